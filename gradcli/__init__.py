@@ -1,0 +1,37 @@
+"""gradcli: inspect the gradients of PyTorch expressions. Importing it does not import torch."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public name -> the module that holds it, loaded when the name is first used.
+_PLACES = {
+    "grad": "gradcli.commands.grad",
+    "evaluate": "gradcli.commands.evaluate",
+    "functions": "gradcli.commands.functions",
+    "GradcliError": "gradcli.errors",
+}
+
+__all__ = ["GradcliError", "__version__", "evaluate", "functions", "grad"]
+
+if TYPE_CHECKING:
+    from gradcli.commands.evaluate import evaluate
+    from gradcli.commands.functions import functions
+    from gradcli.commands.grad import grad
+    from gradcli.errors import GradcliError
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module 'gradcli' has no attribute '{name}'")
+    value = getattr(import_module(place), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

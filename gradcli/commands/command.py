@@ -1,0 +1,49 @@
+"""A command and its options, as data: the command line, the help and the reference pages are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: the keyword of the API function it sets, how it is written, what it takes, one line of help."""
+
+    keyword: str
+    flags: tuple[str, ...]
+    help: str
+    kind: type = str
+    default: Any = None
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    metavar: str | None = None
+    sets: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A capability: its name, its API function, its subject, its options and what its help says."""
+
+    name: str
+    function: Callable[..., Any]
+    summary: str
+    subject: str
+    subject_help: str
+    options: tuple[Option, ...]
+    examples: tuple[str, ...] = ()
+    subject_required: bool = True
+    formats: tuple[str, ...] = ("table", "json", "csv", "markdown", "code")
+
+
+AT = Option("at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE. Repeatable.", many=True, metavar="VALUE")
+CONST = Option("const", ("--const",), "Value that gets no gradient, NAME=VALUE. Whole numbers stay whole.", many=True, metavar="NAME=VALUE")
+MODE = Option("mode", ("--mode",), "Grad mode of the evaluation.", default="grad", choices=("grad", "no_grad", "inference"))
+NO_GRAD = Option("mode", ("--no-grad",), "The same as --mode no_grad.", bool, sets="no_grad")
+INFERENCE = Option("mode", ("--inference",), "The same as --mode inference.", bool, sets="inference")
+DTYPE = Option("dtype", ("--dtype",), "Floating dtype of the whole evaluation; without it, torch's default, float32.", metavar="DTYPE")
+DEVICE = Option("device", ("--device",), "Device of the whole evaluation; without it, the CPU.", metavar="DEVICE")
+SEED = Option("seed", ("--seed",), "Seed of random functions.", int, default=0)
+
+EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED)

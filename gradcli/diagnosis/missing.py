@@ -1,0 +1,80 @@
+"""Why a gradient is None: nothing was recorded, the path is cut, or there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli.diagnosis.evidence import Evidence, Finding, listed
+from gradcli.engine.cuts import Cut
+from gradcli.language.program import Bind, Call
+
+
+def grad_mode(evidence: Evidence) -> Iterator[Finding]:
+    """G101: the whole evaluation ran under no_grad or inference mode, or a block of it did."""
+    request = evidence.outcome.request
+    if request.mode != "grad":
+        outputs = listed([one.label for one in evidence.outcome.outputs])
+        names = [name for name, view in evidence.outcome.inputs.items() if view.requires_grad]
+        facts = {**listed(names), "outputs": outputs["inputs"], "has": outputs["has"], "it": outputs["it"]}
+        mode = {"inference": "inference mode"}.get(request.mode, request.mode)
+        yield Finding("G101", request.mode if names else "no_input", {**facts, "mode": mode}, evidence.program.outputs[0].span)
+        return
+    for cut in evidence.cuts:
+        if cut.kind == "mode":
+            yield _finding("G101", "block" if request.backward else "block_forward", cut, evidence)
+
+
+def detached(evidence: Evidence) -> Iterator[Finding]:
+    """G102: a step hands on the numbers without the graph."""
+    for cut in evidence.cuts:
+        if cut.kind == "copy" and evidence.outcome.request.mode == "grad":
+            yield _finding("G102", "shared", cut, evidence)
+
+
+def not_differentiable(evidence: Evidence) -> Iterator[Finding]:
+    """G103: a step whose result has no derivative."""
+    for cut in evidence.cuts:
+        if cut.kind in {"flat", "number"} and evidence.outcome.request.mode == "grad":
+            whole = cut.result.startswith(("int", "uint", "bool"))
+            yield _finding("G103", "whole" if whole else "flat", cut, evidence)
+
+
+def fresh_leaf(evidence: Evidence) -> Iterator[Finding]:
+    """G107: a step makes a new leaf out of computed numbers."""
+    for cut in evidence.cuts:
+        if cut.kind == "fresh":
+            yield _finding("G107", "fresh", cut, evidence)
+
+
+def partly_detached(evidence: Evidence) -> Iterator[Finding]:
+    """G109: a path is cut, while another one carries a gradient."""
+    if evidence.outcome.request.mode == "grad":
+        for cut in evidence.side_cuts:
+            yield _finding("G109", "partly", cut, evidence)
+
+
+def unused(evidence: Evidence) -> Iterator[Finding]:
+    """G104: the result does not depend on an input."""
+    for name in evidence.outcome.inputs:
+        if name in evidence.wanting and name not in evidence.program.inputs:
+            yield Finding("G104", "unused", listed([name]), None, name)
+    if evidence.outcome.request.mode == "grad":
+        for name in sorted(evidence.unconnected):
+            yield Finding("G104", "no_path", listed([name]), None, name)
+
+
+def non_leaf(evidence: Evidence) -> Iterator[Finding]:
+    """G105: the .grad of a computed tensor was asked for."""
+    inputs = evidence.outcome.inputs
+    for name, span in dict(evidence.outcome.request.asked_grads).items():
+        if name in inputs and inputs[name].is_leaf:
+            continue
+        steps = [step for step in evidence.program.steps if isinstance(step, Bind) and step.name == name]
+        made = evidence.program.steps[steps[-1].operand.step] if steps and hasattr(steps[-1].operand, "step") else None
+        if isinstance(made, Call):
+            yield Finding("G105", "computed", {"name": name, "source": evidence.source(made)}, span, name)
+
+
+def _finding(code: str, sentence: str, cut: Cut, evidence: Evidence) -> Finding:
+    facts = {**listed(cut.inputs), "source": evidence.source(cut.step), "result": cut.result}
+    return Finding(code, sentence, facts, cut.step.span, cut.inputs[0] if len(cut.inputs) == 1 else None)

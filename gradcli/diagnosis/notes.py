@@ -1,0 +1,52 @@
+"""Outcome to notes: gradcli's own remarks, then what each rule proves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from gradcli.diagnosis import missing, reduction
+from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.engine.gradient import Outcome
+from gradcli.results import Note
+
+Rule = Callable[[Evidence], Iterator[Finding]]
+
+# Adding a diagnosis is adding its rule here and its entry to the catalogue.
+RULES: tuple[Rule, ...] = (
+    missing.grad_mode,
+    missing.detached,
+    missing.not_differentiable,
+    missing.fresh_leaf,
+    missing.unused,
+    missing.non_leaf,
+    missing.partly_detached,
+    reduction.not_scalar,
+)
+
+
+def diagnose(outcome: Outcome) -> tuple[Note, ...]:
+    """The notes on an outcome."""
+    evidence = Evidence(outcome)
+    found = [_note(finding) for rule in RULES for finding in rule(evidence)]
+    return (*remarks(outcome), *dict.fromkeys(found))
+
+
+def remarks(outcome: Outcome) -> Iterator[Note]:
+    """gradcli's own: a default that was used, lines left out, look-alike names, what torch warned of."""
+    for name, view in outcome.inputs.items():
+        if view.origin == "default":
+            yield Note(None, "info", f"{name} was not given a value, so it is 5.0 (--at).", None, name)
+    program = outcome.request.program
+    for remark in program.remarks:
+        yield Note(None, "info", f"{remark.message}.", remark.span)
+    if program.backward and not outcome.request.backward:
+        yield Note(None, "info", "backward() was not run: eval computes values only (gradcli grad goes back).", program.backward)
+    for warning in outcome.warned:
+        yield Note(None, "info", f"torch warned: {warning}")
+
+
+def _note(finding: Finding) -> Note:
+    entry = CATALOGUE[finding.code]
+    message = entry.says[finding.sentence].format_map(finding.facts)
+    return Note(finding.code, entry.level, message, finding.span, finding.subject)

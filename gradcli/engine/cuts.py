@@ -1,0 +1,226 @@
+"""Where the path from an input to the output is cut, proved by evaluating again and watching every step.
+
+A step cuts where an operand required grad when it was made, the result does not, and the result depends on the
+operand's values (shown by replacing them): zeros_like(A) reads a shape, not A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from gradcli.engine.defaults import tensors
+from gradcli.engine.evaluate import run
+from gradcli.engine.gradient import Outcome, make_leaves, seeded
+from gradcli.engine.operations import callable_of, operand_value
+from gradcli.errors import GradcliError
+from gradcli.language.program import Call, Enter, Input, Leave, Program, Step, operands, references
+
+Kind = Literal["mode", "number", "copy", "flat", "fresh"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A step that cuts paths: why, the inputs on those paths, and what a message says of its result."""
+
+    kind: Kind
+    step: Step
+    inputs: tuple[str, ...]
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Birth:
+    """What is known of a value when it was made."""
+
+    value: Any
+    required: bool
+
+
+def reached(outcome: Outcome) -> set[str]:
+    """The inputs whose accumulators the recorded graph leads to."""
+    ids = {id(tensor): name for name, tensor in (*outcome.leaves.items(), *outcome.made.items())}
+    found: set[str] = set()
+    seen: set[Any] = set()
+    stack = [node for one in outcome.results if (node := one.grad_fn) is not None]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if variable is not None and id(variable) in ids:
+            found.add(ids[id(variable)])
+        stack += [following for following, _ in node.next_functions if following is not None]
+    return found | {ids[id(one)] for one in outcome.results if id(one) in ids}
+
+
+def find_cuts(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset[str]]:
+    """The steps that cut the paths from these inputs to the outputs, and the inputs that no path leads from."""
+    program = outcome.request.program
+    births = _watch(outcome)
+    if births is None:
+        return [], frozenset()
+    sources = _sources(program, names)
+    wanted = _ancestors(program)
+    modes = _recording(program, outcome.request.mode)
+    found: dict[int, Cut] = {}
+    carried: set[str] = set()
+    for index, step in enumerate(program.steps):
+        if not isinstance(step, Call) or index not in wanted:
+            continue
+        read = [ref for operand in operands(step) for ref in references(operand)]
+        live = [ref for ref in read if births[ref].required and sources[ref]]
+        if not live or not _lost(births[index].value):
+            continue
+        inputs = tuple(name for name in program.inputs if any(name in sources[ref] for ref in live))
+        if not _depends(step, births, live):
+            continue
+        carried |= set(inputs)
+        found[index] = Cut(_kind(step, births, index, modes[index], live), step, inputs, _described(births[index].value))
+    return list(found.values()), names - carried
+
+
+def _watch(outcome: Outcome) -> list[_Birth] | None:
+    request = outcome.request
+    births = [_Birth(None, False)] * len(request.program.steps)
+
+    def note(index: int, value: Any) -> None:
+        births[index] = _Birth(value, any(one.requires_grad for one in tensors(value)))
+
+    with seeded(request):
+        fresh = make_leaves(request)
+        try:
+            run(request.program, fresh, request.settings, request.mode, note)
+        except GradcliError:
+            return None
+    return births
+
+
+def _sources(program: Program, names: frozenset[str]) -> list[frozenset[str]]:
+    """For each step, the inputs among `names` whose values flow into it."""
+    sources: list[frozenset[str]] = []
+    for step in program.steps:
+        own = names & {step.name} if isinstance(step, Input) else frozenset()
+        read = (ref for operand in operands(step) for ref in references(operand))
+        sources.append(own.union(*(sources[ref] for ref in read)))
+    return sources
+
+
+def _ancestors(program: Program) -> set[int]:
+    """The steps that an output reads, directly or not; a write makes its operands part of what it wrote to."""
+    wanted = {ref for output in program.outputs for ref in references(output.operand)}
+    for index in range(len(program.steps) - 1, -1, -1):
+        step = program.steps[index]
+        read = {ref for operand in operands(step) for ref in references(operand)}
+        writes = isinstance(step, Call) and (step.function.writes or ("inplace", True) in step.kwargs)
+        if index in wanted or writes and read & wanted:
+            wanted |= {index} | read
+    return wanted
+
+
+def _recording(program: Program, mode: str) -> list[bool]:
+    """For each step, whether autograd was recording."""
+    stack = [mode == "grad"]
+    flags = []
+    for step in program.steps:
+        if isinstance(step, Enter):
+            default = step.manager == "enable_grad"
+            stack.append(stack[-1] if step.manager == "inference_mode" and step.flag is False else
+                         step.flag if step.manager == "set_grad_enabled" else default)  # type: ignore[arg-type]
+        elif isinstance(step, Leave):
+            stack.pop()
+        flags.append(stack[-1])
+    return flags
+
+
+def _lost(value: Any) -> bool:
+    """Whether a result carries no gradient on: nothing in it requires grad, or it is a fresh leaf."""
+    found = list(tensors(value))
+    return not any(one.requires_grad and one.grad_fn is not None for one in found)
+
+
+def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: list[int]) -> Kind:
+    if not recording:
+        return "mode"
+    value = births[index].value
+    if not isinstance(value, torch.Tensor):
+        return "number" if not list(tensors(value)) else "flat"
+    if value.requires_grad and value.is_leaf:
+        return "fresh"
+    if not (value.is_floating_point() or value.is_complex()):
+        return "flat"
+    origin = [one for ref in live for one in tensors(births[ref].value)]
+    if any(isinstance(births[ref].value, tuple) for ref in live):
+        return "flat"
+    same_memory = any(one.untyped_storage().data_ptr() == value.untyped_storage().data_ptr() for one in origin)
+    return "copy" if same_memory or step.function.makes or step.function.family == "conversion" or _copied(value, origin) else "flat"
+
+
+def _copied(value: torch.Tensor, origin: list[torch.Tensor]) -> bool:
+    """Whether every number of a result is a number of its operands."""
+    if value.numel() > 10_000 or sum(one.numel() for one in origin) > 10_000:
+        return False
+    pool = {complex(number) for one in origin for number in one.detach().reshape(-1).tolist()}
+    return all(complex(number) in pool for number in value.reshape(-1).tolist())
+
+
+def _depends(step: Call, births: list[_Birth], live: list[int]) -> bool:
+    """Whether a result changes when the values of its live operands do, on nine replacements."""
+    if step.style in {"attribute", "field"} or step.function.random or step.function.name == "detach":
+        return step.function.name not in {"shape", "ndim", "dtype", "device", "requires_grad", "is_leaf", "grad_fn"}
+    values = [birth.value for birth in births]
+    try:
+        first = _replayed(step, values)
+        for trial in range(9):
+            changed = list(values)
+            for ref in live:
+                changed[ref] = _replaced(values[ref], trial)
+            if not _same(first, _replayed(step, changed)):
+                return True
+    except Exception:
+        return True
+    return False
+
+
+def _replayed(step: Call, values: list[Any]) -> Any:
+    with torch.no_grad():
+        args = [_detached(operand_value(operand, values)) for operand in step.args]
+        kwargs = {name: _detached(operand_value(operand, values)) for name, operand in step.kwargs}
+        return callable_of(step)(*args, **kwargs)
+
+
+def _detached(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    return type(value)(map(_detached, value)) if type(value) in (list, tuple) else value
+
+
+def _replaced(value: Any, trial: int) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_replaced(one, trial) for one in value]
+    if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.is_complex()):
+        return value
+    constant = {0: 100.0, 1: -100.0}.get(trial)
+    if constant is not None:
+        return torch.full_like(value, constant)
+    generator = torch.Generator().manual_seed(trial)
+    noise = torch.randn(value.shape, generator=generator, dtype=torch.float64).to(value.dtype)
+    return value.detach() + noise * (0.3 if trial % 2 else 10.0)
+
+
+def _same(first: Any, second: Any) -> bool:
+    one, other = list(tensors(first)), list(tensors(second))
+    if not one and not other:
+        return bool(first == second)
+    return len(one) == len(other) and all(
+        a.shape == b.shape and torch.equal(torch.nan_to_num(a.detach()), torch.nan_to_num(b.detach())) for a, b in zip(one, other, strict=True)
+    )
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return str(value.dtype).removeprefix("torch.")
+    return type(value).__name__

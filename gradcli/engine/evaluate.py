@@ -1,0 +1,116 @@
+"""The one loop that runs a program's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradcli.engine.defaults import with_defaults, widened
+from gradcli.engine.failures import step_failure
+from gradcli.engine.operations import callable_of, operand_value
+from gradcli.errors import GradcliError
+from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Seed
+
+MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    "grad": torch.enable_grad,
+    "no_grad": torch.no_grad,
+    "inference": torch.inference_mode,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for a whole evaluation. dtype None: torch's own default, which is then not spelled out."""
+
+    dtype: torch.dtype | None = None
+    device: torch.device | None = None
+
+
+Watch = Callable[[int, Any], None]
+
+
+def run(
+    program: Program, inputs: Mapping[str, torch.Tensor], settings: Settings, mode: str = "grad", watch: Watch | None = None
+) -> list[Any]:
+    """The value of each step, those that nothing reads any more let go.
+
+    `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made.
+    Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
+    """
+    values: list[Any] = [None] * len(program.steps)
+    defaults = settings.dtype is not None or settings.device is not None
+    with ExitStack() as blocks, MODES[mode]():
+        opened: list[ExitStack] = []
+        for index, step in enumerate(program.steps):
+            if isinstance(step, Call):
+                value = _call(step, values, settings) if defaults else _plain_call(step, values)
+            elif isinstance(step, Input):
+                value = inputs[step.name]
+            elif isinstance(step, Bind):
+                value = _bind(step, values, program)
+            elif isinstance(step, Enter):
+                opened.append(blocks.enter_context(ExitStack()))
+                opened[-1].enter_context(_manager(step))
+                continue
+            elif isinstance(step, Leave):
+                opened.pop().close()
+                continue
+            else:
+                assert isinstance(step, Seed)
+                torch.manual_seed(step.number)
+                continue
+            values[index] = value
+            if watch is not None:
+                watch(index, value)
+            for done in program.frees[index]:
+                values[done] = None
+    return values
+
+
+def _plain_call(step: Call, values: list[Any]) -> Any:
+    args = [operand_value(operand, values) for operand in step.args]
+    kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs} if step.kwargs else {}
+    try:
+        return callable_of(step)(*args, **kwargs)
+    except Exception as error:
+        raise step_failure(step, args, kwargs, error) from error
+
+
+def _call(step: Call, values: list[Any], settings: Settings) -> Any:
+    """As `_plain_call`, with the dtype and device of the evaluation where torch would take its defaults."""
+    args = [operand_value(operand, values) for operand in step.args]
+    kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs}
+    try:
+        function = callable_of(step)
+        kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
+        return widened(step, function, args, kwargs, function(*args, **kwargs), settings.dtype)
+    except Exception as error:
+        raise step_failure(step, args, kwargs, error) from error
+
+
+def _bind(step: Bind, values: list[Any], program: Program) -> Any:
+    value = operand_value(step.operand, values)
+    if step.part is None:
+        return value
+    try:
+        parts = tuple(value)
+    except TypeError:
+        parts = ()
+    if len(parts) != step.parts:
+        raise GradcliError("value", f"{step.parts} names on the left, and {len(parts)} values on the right",
+                           source=program.source, span=step.span)
+    return parts[step.part]
+
+
+def _manager(step: Enter) -> AbstractContextManager[Any]:
+    make = {
+        "no_grad": torch.no_grad,
+        "enable_grad": torch.enable_grad,
+        "inference_mode": lambda: torch.inference_mode(step.flag is not False),
+        "set_grad_enabled": lambda: torch.set_grad_enabled(bool(step.flag)),
+    }.get(step.manager, nullcontext)
+    return make()

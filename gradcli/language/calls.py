@@ -1,0 +1,147 @@
+"""Calls: which row of the vocabulary a call means, and whether its operands fit."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Generator
+
+from gradcli.errors import GradcliError
+from gradcli.language import numbers, slips
+from gradcli.language.fit import fit
+from gradcli.language.program import Call, Items, Keywords, Named, Operand, Ref, Style
+from gradcli.language.scope import PYTHON_TYPES, Scope
+from gradcli.language.vocabulary import Function, by_path, find_bare, find_method, functions
+from gradcli.language.words import WORDS
+
+Walk = Generator[ast.expr, Operand, Operand]
+
+
+def lower_call(scope: Scope, node: ast.Call) -> Walk:
+    """The operand of a call, after its own operands."""
+    callee = node.func
+    path = scope.dotted(callee)
+    if path is not None:
+        args, kwargs = yield from _operands(scope, node)
+        return _dotted(scope, node, path, args, kwargs)
+    if isinstance(callee, ast.Name):
+        if callee.id in scope.names:
+            raise scope.source.error("syntax", f"'{callee.id}' is a value, not a function", callee, "multiply with *")
+        found = find_bare(callee.id)
+        if not found and callee.id not in WORDS and callee.id not in numbers.FUNCTIONS:
+            raise _unknown(scope, callee, callee.id, f"function '{callee.id}'", call=True)
+        args, kwargs = yield from _operands(scope, node)
+        return _bare(scope, node, callee.id, args, kwargs)
+    if isinstance(callee, ast.Attribute):
+        found = _method(scope, callee)
+        base = yield callee.value
+        args, kwargs = yield from _operands(scope, node)
+        if not isinstance(base, Ref):
+            raise scope.source.error("syntax", f".{callee.attr}() needs a tensor before the dot", callee, f"write {callee.attr}(...)")
+        return _step(scope, node, found, "method", (base, *args), kwargs)
+    raise scope.source.error("syntax", "this is not a function", callee, "multiply with *: 5*(A)")
+
+
+def _operands(scope: Scope, node: ast.Call) -> Generator[ast.expr, Operand, tuple[tuple[Operand, ...], Keywords]]:
+    args: list[Operand] = []
+    for one in node.args:
+        if isinstance(one, ast.Name) and one.id in PYTHON_TYPES and one.id not in scope.names:
+            args.append(Named(one.id))
+        else:
+            args.append((yield one))
+    kwargs: list[tuple[str, Operand]] = []
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise scope.source.error("syntax", "'**' unpacking is not part of the language", keyword.value, "write the arguments out")
+        if keyword.arg == "out":
+            raise scope.source.error("argument", "out= writes into a tensor and is not part of the language", keyword.value)
+        value = keyword.value
+        if isinstance(value, ast.Name) and value.id in PYTHON_TYPES and value.id not in scope.names:
+            kwargs.append((keyword.arg, Named(value.id)))
+        else:
+            kwargs.append((keyword.arg, (yield value)))
+    return tuple(args), tuple(kwargs)
+
+
+def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], kwargs: Keywords) -> Operand:
+    """torch.sin(A), F.relu(A), math.sqrt(2)."""
+    root, _, name = path.rpartition(".")
+    if root == "math":
+        function = numbers.FUNCTIONS.get(name)
+        if function is None:
+            raise scope.source.error("name", f"math has no function '{name}' here", node.func)
+        if kwargs or not all(map(numbers.is_number, args)):
+            raise scope.source.error("argument", f"math.{name}() takes numbers, not tensors", node.func, f"write torch.{name}(...)")
+        return scope.located(node, numbers.call, function, args)  # type: ignore[no-any-return]
+    if path == "torch.device" and len(args) == 1 and isinstance(args[0], str):
+        return args[0]
+    if path == "torch.Size" and len(args) == 1 and isinstance(args[0], Items):
+        return Items("tuple", args[0].elements)
+    function_row = by_path().get(path)
+    if function_row is None:
+        shown = ast.unparse(node.func)
+        raise _unknown(scope, node.func, name, f"function '{shown}'", call=True)
+    return _step(scope, node, (path, function_row), "function", args, kwargs)
+
+
+def _bare(scope: Scope, node: ast.Call, name: str, args: tuple[Operand, ...], kwargs: Keywords) -> Operand:
+    """sin(A), and Python's own words."""
+    found = find_bare(name)
+    only_numbers = bool(args) and not kwargs and all(map(numbers.is_number, args))
+    if only_numbers and not (found and found[1].makes):
+        function = numbers.WORDS.get(name) or numbers.FUNCTIONS.get(name)
+        if function is not None:
+            return scope.located(node, numbers.call, function, args)  # type: ignore[no-any-return]
+    word = WORDS.get(name)
+    if word is not None:
+        answer = word(scope, node, args, kwargs)
+        if answer is not NotImplemented:
+            return answer  # type: ignore[no-any-return]
+    if found is None:
+        raise scope.source.error("argument", f"{name}() works on numbers here, not on tensors", node.func, f"write torch.{name}(...)")
+    return _step(scope, node, found, "method" if found[0].startswith("torch.Tensor.") else "function", args, kwargs)
+
+
+def _step(
+    scope: Scope, node: ast.Call, found: tuple[str, Function], style: Style, args: tuple[Operand, ...], kwargs: Keywords
+) -> Operand:
+    """The step of a call, after its operands were held against its row."""
+    fit(scope, node, found, args, kwargs)
+    path, function = found
+    return scope.add(Call(function, path, style, args, kwargs, scope.source.span(node)))
+
+
+def _method(scope: Scope, callee: ast.Attribute) -> tuple[str, Function]:
+    name = callee.attr
+    found = find_method(name)
+    if found and not found[1].attribute:
+        return found
+    if name in slips.LEAVES_AUTOGRAD:
+        raise scope.source.error("autograd", f".{name}() gives {slips.LEAVES_AUTOGRAD[name]}, which autograd cannot follow", callee,
+                                 "leave it out: the answer shows the numbers", "G108")
+    if name == "backward":
+        raise scope.source.error("autograd", "backward() gives no value", callee, "end with it as a line of its own: loss = ...; loss.backward()")
+    if found:
+        raise scope.source.error("name", f"'.{name}' is an attribute", callee, f"leave the brackets out: .{name}")
+    raise _unknown(scope, callee, name, f"method '{name}'")
+
+
+def _unknown(scope: Scope, node: ast.expr, name: str, what: str, call: bool = False) -> GradcliError:
+    """An error for a name that no row has, with the nearest one."""
+    shown = ast.unparse(node)
+    if shown.startswith(("np.", "numpy.")):
+        hint = f"write torch.{name}(...)" if find_bare(name) else "use torch's functions"
+    elif name[:1].isupper() and shown.startswith(("nn.", "torch.nn.")) and (near := _functional(name)):
+        hint = f"a module holds parameters; its function is F.{near}"
+    else:
+        known = sorted({path.rpartition(".")[2] for one in functions() for path in one.paths})
+        matches = difflib.get_close_matches(name, known, 1, 0.7)
+        hint = f"did you mean '{matches[0]}'?" if matches else "gradcli functions lists what can be called"
+    return scope.source.error("name", f"unknown {what}", node, hint)
+
+
+def _functional(module: str) -> str | None:
+    """The function of nn.functional that a module such as MSELoss applies."""
+    wanted = module.lower().replace("_", "")
+    places = (path for path in by_path() if path.startswith("torch.nn.functional."))
+    return next((name for path in places if (name := path.rpartition(".")[2]).replace("_", "") == wanted), None)

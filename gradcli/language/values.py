@@ -1,0 +1,134 @@
+"""A value as it is written: numbers and nested lists to plain data, a call of the vocabulary to a program."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gradcli.errors import GradcliError, Span
+from gradcli.language import numbers
+from gradcli.language.parser import parse
+from gradcli.language.program import Items, Operand, Program
+
+MAX_CHARACTERS = 2_000_000
+_NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value for an input: plain data (numbers, nested lists), a program without inputs, or a foreign tensor."""
+
+    name: str
+    data: Any
+    constant: bool = False
+    text: str | None = None
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """`A=[1, 2]` to its name and value; a value alone has no name."""
+    match = _NAMED.fullmatch(text)
+    if match is None:
+        return None, text
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", match[1]), match[2]
+
+
+def read_value(text: str, name: str | None = None) -> Any:
+    """Numbers, nested lists of numbers, or a Program that makes a tensor.
+
+    >>> read_value("[[1, 2], [3, inf]]")
+    [[1, 2], [3, inf]]
+
+    Raises GradcliError of kind value or bounds, with its span in `text`.
+    """
+    what = f"the value of {name}" if name else "the value"
+    if len(text) > MAX_CHARACTERS:
+        raise GradcliError("bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="use a file")
+    if text.lstrip().startswith("["):
+        data = _read_json(text)
+        if data is not None:
+            check_shape(data, what)
+            return data
+    return _read_program(text, what)
+
+
+def _read_json(text: str) -> Any:
+    """Lists of plain numbers, read fast; None where they hold anything else."""
+    try:
+        return json.loads(text, parse_float=_finite, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(text)
+    return number
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(text)
+
+
+def _read_program(text: str, what: str) -> Any:
+    try:
+        program = parse(text)
+    except GradcliError as error:
+        error.what = what
+        if error.message.startswith("the expression"):
+            error.message = error.message.replace("the expression", what, 1)
+            error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')
+        raise
+    whole = Span(0, len(text))
+    if program.inputs:
+        name = program.inputs[0]
+        error = GradcliError("value", f"{what} cannot use the name '{name}'", source=text, span=whole,
+                             hint="write numbers, [lists], or a call such as randn(3, 4)")
+        error.what = what
+        raise error
+    if len(program.outputs) != 1 or program.outputs[0].name or program.backward:
+        error = GradcliError("value", f"{what} is one number, list or call", source=text, span=whole)
+        error.what = what
+        raise error
+    operand = program.outputs[0].operand
+    if program.steps and not isinstance(operand, Items):
+        return program
+    data = _plain(operand, text, what, program)
+    check_shape(data, what)
+    return data
+
+
+def _plain(operand: Operand, text: str, what: str, program: Program) -> Any:
+    if isinstance(operand, Items):
+        return [_plain(one, text, what, program) for one in operand.elements]
+    if numbers.is_number(operand):
+        return operand
+    error = GradcliError("value", f"{what} is made of numbers", source=text, span=Span(0, len(text)),
+                         hint="write numbers, [lists], or a call such as randn(3, 4)")
+    error.what = what
+    raise error
+
+
+def check_shape(data: Any, what: str) -> tuple[int, ...]:
+    """The shape of nested lists; GradcliError of kind value where they are ragged or hold something else."""
+    if isinstance(data, (int, float, complex)):
+        return ()
+    if not isinstance(data, Sequence) or isinstance(data, (str, bytes)):
+        raise GradcliError("value", f"{what} is made of numbers and lists of them, not of {type(data).__name__}")
+    shapes = {check_shape(one, what) for one in data}
+    if len(shapes) > 1:
+        raise GradcliError("value", f"{what} is ragged: its rows have different lengths", hint="every row needs the same number of numbers")
+    return (len(data), *(shapes.pop() if shapes else ()))
+
+
+def kinds(data: Any) -> set[type]:
+    """The Python types of the numbers in nested lists."""
+    if isinstance(data, (list, tuple)):
+        return {kind for one in data for kind in kinds(one)}
+    return {type(data)}

@@ -1,0 +1,160 @@
+"""What an evaluation found, frozen: tensors with the facts that torch recorded, notes, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import Span
+from gradcli.language.program import Program
+from gradcli.language.values import Given
+
+if TYPE_CHECKING:
+    import torch
+
+    from gradcli.report import Report
+
+SCHEMA = "gradcli/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One remark on an answer: a diagnosis code (None for gradcli's own), level, message, columns, subject."""
+
+    code: str | None
+    level: str
+    message: str
+    span: Span | None = None
+    subject: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        span = list(self.span) if self.span else None
+        return {"code": self.code, "level": self.level, "message": self.message, "span": span, "subject": self.subject}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TensorView:
+    """A tensor of an answer: its detached value and gradient, and the flags that torch recorded on it.
+
+    `name` is None for an output that the text does not name; `label` is what a table calls it. `origin` is
+    `given`, `default`, `constant` or `inside` for inputs, None for outputs. `grad` is None where backward left none.
+    """
+
+    name: str | None
+    label: str
+    value: torch.Tensor
+    requires_grad: bool
+    is_leaf: bool
+    grad_fn: str | None
+    grad: torch.Tensor | None
+    origin: str | None = None
+    span: Span | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.value.shape)
+
+    @property
+    def dtype(self) -> str:
+        return str(self.value.dtype).removeprefix("torch.")
+
+    @property
+    def device(self) -> str:
+        return str(self.value.device)
+
+    def facts(self) -> dict[str, Any]:
+        """The object of the JSON format, its tensors not yet written out."""
+        facts: dict[str, Any] = {"name": self.name}
+        if self.origin is not None:
+            facts["origin"] = self.origin
+        return facts | {
+            "value": self.value, "shape": list(self.shape), "dtype": self.dtype, "device": self.device,
+            "requires_grad": self.requires_grad, "is_leaf": self.is_leaf, "grad_fn": self.grad_fn, "grad": self.grad,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options of an answer that generated code needs to repeat it."""
+
+    dtype: str | None = None
+    device: str | None = None
+    seed: int = 0
+    reduce: str = "sum"
+    upstream: Given | None = None
+    wrt: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Answer:
+    """The answer of `grad` and `eval`: inputs by name, outputs in order, notes."""
+
+    command: str
+    program: Program
+    mode: str
+    inputs: Mapping[str, TensorView]
+    outputs: tuple[TensorView, ...]
+    notes: tuple[Note, ...]
+    asked: Asked
+    given: tuple[Given, ...]
+
+    @property
+    def expression(self) -> str:
+        return self.program.source
+
+    @property
+    def output(self) -> TensorView:
+        """The output, the first where there are several."""
+        return self.outputs[0]
+
+    def document(self) -> dict[str, Any]:
+        """The JSON object, with tensors where their numbers will stand."""
+        outputs = [one.facts() for one in self.outputs]
+        return {
+            "schema": SCHEMA,
+            "command": self.command,
+            "status": "ok",
+            "expression": self.expression,
+            "mode": self.mode,
+            "inputs": [one.facts() for one in self.inputs.values()],
+            **({"output": outputs[0]} if len(outputs) == 1 else {"outputs": outputs}),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
+        return plain(self.document())
+
+    def report(self) -> Report:
+        """What a table, csv or markdown shows of it."""
+        from gradcli.report import of_answer
+
+        return of_answer(self)
+
+    def __str__(self) -> str:
+        from gradcli.render import table
+
+        return table.text(self.report())
+
+    def _repr_html_(self) -> str:
+        from gradcli.render import html
+
+        return html.text(self.report())
+
+
+def plain(value: Any) -> Any:
+    """A document with every tensor written out as numbers."""
+    from gradcli.numerals import nested
+
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return nested(value) if hasattr(value, "detach") else value
+
+
+def worst_level(notes: Iterator[Note]) -> str:
+    """The most serious level among notes: error, warning or info."""
+    order = ("info", "warning", "error")
+    return max((note.level for note in notes), key=order.index, default="info")
