@@ -47,3 +47,18 @@ DEVICE = Option("device", ("--device",), "Device of the whole evaluation; withou
 SEED = Option("seed", ("--seed",), "Seed of random functions.", int, default=0)
 
 EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED)
+
+# How to show a result: every command has these.
+SHOWING = (
+    Option("format", ("--format",), "How to write the answer.", default="table",
+           choices=("table", "json", "csv", "markdown", "code")),
+    Option("format", ("--json",), "The same as --format json.", bool, sets="json"),
+    Option("precision", ("--precision",), "Significant digits; without it, all that the dtype has.", int, metavar="N"),
+    Option("color", ("--color",), "Colour; auto means on a terminal, where NO_COLOR is not set.", default="auto",
+           choices=("auto", "always", "never")),
+    Option("quiet", ("-q", "--quiet"), "Leave the notes out of the table.", bool, default=False),
+    Option("verbose", ("-v", "--verbose"), "Show large tensors whole.", bool, default=False),
+    Option("strict", ("--strict",), "Exit 1 where a warning was given.", bool, default=False),
+    Option("notes", ("--no-notes",), "Look for no diagnosis at all.", bool, default=True, sets=False),
+    Option("debug", ("--debug",), "Show the traceback of an error.", bool, default=False),
+)  # fmt: skip

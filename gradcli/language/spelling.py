@@ -37,9 +37,9 @@ class _Speller:
     def lines(self) -> list[str]:
         for index, step in enumerate(self.program.steps):
             self.texts.append(self._step(index, step))
-        last = ", ".join(self._text(output.operand)[0] for output in self.program.outputs)
+        last = ", ".join(self.text(output.operand)[0] for output in self.program.outputs)
         if len(self.program.outputs) == 1 and isinstance(self.program.outputs[0].operand, Items):
-            last = self._text(self.program.outputs[0].operand)[0]
+            last = self.text(self.program.outputs[0].operand)[0]
         if not self._answered(last):
             self._write(last + ("," if len(self.program.outputs) == 1 and last.endswith(",") else ""))
         return self.written
@@ -72,12 +72,12 @@ class _Speller:
         return "", ATOM
 
     def _bind(self, index: int, step: Bind) -> Text:
-        text, _ = self._text(step.operand)
+        text, _ = self.text(step.operand)
         made = isinstance(step.operand, Ref) and self.program.steps[step.operand.step]
         augmented = isinstance(made, Call) and made.style == "augment"
         if step.name is None:
             self._write(text)
-            return text, self._text(step.operand)[1]
+            return text, self.text(step.operand)[1]
         if step.part is not None:
             if step.part == step.parts - 1:  # type: ignore[operator]
                 names = [self.program.steps[i].name for i in range(index - step.part, index + 1)]  # type: ignore[union-attr]
@@ -91,7 +91,7 @@ class _Speller:
     def _call(self, step: Call) -> Text:
         if step.style == "operator":
             return self._operator(step)
-        args = [self._text(operand) for operand in step.args]
+        args = [self.text(operand) for operand in step.args]
         if step.style == "index":
             return f"{_wrap(args[0], ATOM)}[{self._index(step.args[1])}]", ATOM
         if step.style == "attribute":
@@ -103,7 +103,7 @@ class _Speller:
         if step.style == "store":
             self._write(f"{_wrap(args[0], ATOM)}[{self._index(step.args[1])}] = {args[2][0]}")
             return "", ATOM
-        words = [text for text, _ in args] + [f"{name}={self._text(operand)[0]}" for name, operand in step.kwargs]
+        words = [text for text, _ in args] + [f"{name}={self.text(operand)[0]}" for name, operand in step.kwargs]
         if step.style == "method":
             return f"{_wrap(args[0], ATOM)}.{step.path.rpartition('.')[2]}({', '.join(words[1:])})", ATOM
         name = "len" if step.path == "builtins.len" else step.path
@@ -111,7 +111,7 @@ class _Speller:
 
     def _operator(self, step: Call) -> Text:
         name = step.function.name
-        operands = [self._text(operand) for operand in step.args]
+        operands = [self.text(operand) for operand in step.args]
         if name in UNARY:
             return f"{UNARY[name]}{_wrap(operands[0], SIGN)}", SIGN
         left, right = operands
@@ -126,15 +126,15 @@ class _Speller:
             words = ", ".join(self._index(one) for one in operand.elements)
             return words + ("," if len(operand.elements) == 1 else "")
         if isinstance(operand, SliceOf):
-            start, stop, step = ("" if one is None else self._text(one)[0] for one in (operand.start, operand.stop, operand.step))
+            start, stop, step = ("" if one is None else self.text(one)[0] for one in (operand.start, operand.stop, operand.step))
             return f"{start}:{stop}" + (f":{step}" if step else "")
-        return self._text(operand)[0]
+        return self.text(operand)[0]
 
-    def _text(self, operand: Operand) -> Text:
+    def text(self, operand: Operand) -> Text:
         if isinstance(operand, Ref):
             return self.texts[operand.step]
         if isinstance(operand, Items):
-            words = ", ".join(self._text(one)[0] for one in operand.elements)
+            words = ", ".join(self.text(one)[0] for one in operand.elements)
             if operand.kind == "list":
                 return f"[{words}]", ATOM
             return f"({words}{',' if len(operand.elements) == 1 else ''})", ATOM
@@ -164,3 +164,10 @@ def _complex(value: complex) -> Text:
 
 def _wrap(text: Text, least: int) -> str:
     return text[0] if text[1] >= least else f"({text[0]})"
+
+
+def operand_text(program: Program, operand: Operand) -> str:
+    """The text of one operand of a program."""
+    speller = _Speller(program)
+    speller.lines()
+    return speller.text(operand)[0]

@@ -22,7 +22,7 @@ FAMILIES = (
 # The fields of the named tuples that torch returns.
 FIELDS = frozenset(
     "values indices eigenvalues eigenvectors S U V Vh Q R L P LU pivots info sign logabsdet solution residuals rank "
-    "singular_values mantissa exponent min max X inverse hist bin_edges".split()
+    "singular_values mantissa exponent min max X inverse hist bin_edges a tau LD result cloned_coefficient".split()
 )
 
 # A bare name means the first of these places that has it.

@@ -1,0 +1,156 @@
+"""The command line: a Typer application made from the commands and their options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+import typer
+from typer.core import TyperCommand
+
+from gradcli import __version__, commands
+from gradcli.commands.asking import read_subject
+from gradcli.commands.command import SHOWING, Command, Option
+from gradcli.doors.arguments import arranged
+from gradcli.doors.environment import Environment
+from gradcli.doors.show import Showing, fail, perform
+from gradcli.errors import ExitCode, GradcliError
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+def run(words: Sequence[str], environment: Environment) -> ExitCode:
+    """Answer a command line; the exit code."""
+    try:
+        code = application(environment)(list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False)
+        return ExitCode(code or 0)
+    except GradcliError as error:
+        return fail(error, _guessed(words), environment)
+    except typer.Abort:
+        return ExitCode.INTERRUPTED
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        hint = f"{context.command_path} --help" if context is not None else "gradcli --help"
+        message = getattr(error, "format_message", lambda: str(error))()
+        return fail(GradcliError("usage", message[:1].lower() + message[1:].rstrip("."), hint=hint), _guessed(words), environment)
+
+
+def _guessed(words: Sequence[str]) -> Showing:
+    """How to show an error of a command line that could not be read."""
+    joined = " ".join(words)
+    return Showing(format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table")
+
+
+def application(environment: Environment) -> typer.Typer:
+    """The Typer application of all commands."""
+    app = typer.Typer(
+        name="gradcli", context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
+        help="Inspect the gradients of PyTorch expressions: value, .grad, requires_grad, and why.",
+    )  # fmt: skip
+    app.callback(invoke_without_command=True)(_callback)
+    for name in commands.NAMES:
+        command = commands.command(name)
+        app.command(name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary)(_function(command, environment))
+    return app
+
+
+def _callback(version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False) -> None:
+    if version:
+        typer.echo(f"gradcli {__version__}")
+        raise typer.Exit(0)
+
+
+class _OperandCommand(TyperCommand):
+    """A command whose operands may begin with a minus sign."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        takes_value = {flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"}
+        return super().parse_args(ctx, arranged(args, {**takes_value, "-h": False, "--help": False}))
+
+
+def _help(command: Command) -> str:
+    examples = "\n".join(f"  {one}" for one in command.examples)
+    return f"{command.summary}\n\n\b\nExamples:\n{examples}"
+
+
+def _function(command: Command, environment: Environment) -> Callable[..., ExitCode]:
+    """The function that Typer calls, its parameters made from the command's options."""
+    options = _options(command)
+
+    def call(**given: Any) -> ExitCode:
+        subject = given.pop("subject")
+        keywords = _keywords(options, given)
+        showing = Showing(**{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__})
+        takes_notes = "notes" in inspect.signature(command.function).parameters
+        if not takes_notes:
+            keywords.pop("notes")
+
+        def make() -> Any:
+            text = read_subject(subject, environment.stdin) if subject is not None else None
+            return command.function(text, **keywords)
+
+        return perform(make, showing, environment)
+
+    parameters = [_subject(command), *(_parameter(index, option) for index, option in enumerate(options))]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {one.name: one.annotation for one in parameters}
+    return call
+
+
+def _options(command: Command) -> tuple[Option, ...]:
+    def fitted(option: Option) -> Option:
+        if option.keyword != "format" or not option.choices:
+            return option
+        return Option("format", option.flags, option.help, default=option.default, choices=command.formats)
+
+    return (*command.options, *map(fitted, SHOWING))
+
+
+def _subject(command: Command) -> inspect.Parameter:
+    info = typer.Argument(metavar=command.subject.upper(), help=command.subject_help, show_default=False)
+    kind = Annotated[str, info] if command.subject_required else Annotated[str | None, info]
+    default = inspect.Parameter.empty if command.subject_required else None
+    return inspect.Parameter("subject", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _parameter(index: int, option: Option) -> inspect.Parameter:
+    """One Typer parameter; options that set the same keyword are told apart by their place."""
+    kind: Any = Literal[option.choices] if option.choices else option.kind  # type: ignore[valid-type]
+    default: Any = None
+    if option.many:
+        kind = list[str] | None
+    elif option.kind is bool:
+        default = False
+    elif option.default is None:
+        kind = kind | None
+    else:
+        default = option.default
+    shown = option.default is not None and option.kind is not bool
+    info = typer.Option(*option.flags, help=option.help, metavar=option.metavar, show_default=shown)
+    name = f"option_{index}"
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
+
+
+def _keywords(options: tuple[Option, ...], given: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of the API function from what Typer read; a flag that sets a keyword wins over its default."""
+    keywords: dict[str, Any] = {}
+    for index, option in enumerate(options):
+        value = given[f"option_{index}"]
+        if option.kind is bool and option.sets is not None:
+            if value:
+                _set(keywords, option, option.sets, options)
+            else:
+                keywords.setdefault(option.keyword, option.default)
+        else:
+            keywords[option.keyword] = tuple(value) if option.many and value else value
+    return keywords
+
+
+def _set(keywords: dict[str, Any], option: Option, value: Any, options: tuple[Option, ...]) -> None:
+    """Set a keyword by a flag; two flags that contradict each other are refused."""
+    default = next(one.default for one in options if one.keyword == option.keyword)
+    earlier = keywords.get(option.keyword, default)
+    if earlier not in (default, None, value):
+        raise GradcliError("usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already")
+    keywords[option.keyword] = value

@@ -1,0 +1,62 @@
+"""What surrounds a run: streams, whether they are terminals, colour, width, encoding. One object, so tests can set it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TextIO
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Standard streams and the variables that say how to write to them."""
+
+    stdin: TextIO = field(default_factory=lambda: sys.stdin)
+    stdout: TextIO = field(default_factory=lambda: sys.stdout)
+    stderr: TextIO = field(default_factory=lambda: sys.stderr)
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def terminal(self, stream: TextIO) -> bool:
+        """Whether a stream is a terminal."""
+        try:
+            return stream.isatty()
+        except ValueError:
+            return False
+
+    def color(self, stream: TextIO, asked: str) -> bool:
+        """Whether to colour: asked for, or on a terminal that can, where NO_COLOR is not set."""
+        if asked != "auto":
+            return asked == "always"
+        if self.variables.get("NO_COLOR") or self.variables.get("TERM", "") in {"dumb", "unknown"}:
+            return False
+        return self.terminal(stream)
+
+    def width(self, stream: TextIO) -> int | None:
+        """Columns of a terminal; None off a terminal, where lines may be as long as they need."""
+        if not self.terminal(stream):
+            return None
+        columns = self.variables.get("COLUMNS", "")
+        return int(columns) if columns.isdigit() and int(columns) else shutil.get_terminal_size().columns
+
+    def plain(self, stream: TextIO) -> bool:
+        """Whether a stream's encoding lacks box-drawing characters."""
+        try:
+            "┏━│·…×±²∂".encode(stream.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            return True
+        return False
+
+
+def write(stream: TextIO, text: str) -> None:
+    """Write text; what the stream's encoding lacks is written as an escape."""
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:
+        encoding = stream.encoding or "ascii"
+        stream.write(text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding))
+
+
+_PLAIN = str.maketrans({"·": "-", "…": "...", "×": "x", "±": "+-"})

@@ -1,0 +1,61 @@
+"""An error as people read it: what, where with a caret, what next. The one place where errors are laid out."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from gradcli.errors import GradcliError, Span
+from gradcli.results import SCHEMA
+
+
+def text(error: GradcliError, color: bool = False) -> str:
+    """The lines of an error: message, source line, caret, hint."""
+    code = f" {error.code}" if error.code else ""
+    lines = [f"{_paint('error', '1;31', color)}{code}: {visible(error.message)}"]
+    if error.source is not None and error.span is not None:
+        lines += _excerpt(error.source, error.span, color)
+    if error.hint:
+        lines.append(f"{_paint('hint', '1;36', color)}: {visible(error.hint)}")
+    return "\n".join(lines) + "\n"
+
+
+def document(error: GradcliError) -> dict[str, object]:
+    """An error in the JSON format."""
+    return {"schema": SCHEMA, "command": None, "status": "error", "error": error.to_dict()}
+
+
+_WINDOW = 76
+
+
+def _excerpt(source: str, span: Span, color: bool) -> list[str]:
+    """The line of the span and carets under it; of a long line only what surrounds the span."""
+    start = source.rfind("\n", 0, span.start) + 1
+    end = source.find("\n", span.start)
+    end = len(source) if end < 0 else end
+    first, last = span.start, max(min(span.end, end), span.start)
+    left, right = start, end
+    if right - left > _WINDOW:
+        last = min(last, first + _WINDOW // 2)
+        left = max(start, first - _WINDOW // 3)
+        right = min(end, left + _WINDOW)
+    before = ("…" if left > start else "") + visible(source[left:first])
+    shown = visible(source[first:last])
+    after = visible(source[last:right]) + ("…" if right < end else "")
+    carets = "^" * max(cells(shown), 1)
+    return [f"  {before}{shown}{after}".rstrip(), f"  {' ' * cells(before)}{_paint(carets, '1;31', color)}"]
+
+
+def cells(text: str) -> int:
+    """Columns that a text takes on a terminal: wide characters two, combining marks none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def visible(text: str) -> str:
+    """Text with control characters, and what is no character at all, written as escapes."""
+    return "".join(c if c.isprintable() else " " if c == "\t" else "\\n" if c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+def _paint(text: str, code: str, color: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if color else text

@@ -1,0 +1,81 @@
+"""A result to standard output, in the format that was asked for; an error to where it belongs; the exit code."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from gradcli.doors import failures
+from gradcli.doors.environment import Environment, write
+from gradcli.errors import ExitCode, GradcliError
+from gradcli.results import Note, worst_level
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """The options that every command has: how to show its result."""
+
+    format: str = "table"
+    precision: int | None = None
+    color: str = "auto"
+    quiet: bool = False
+    verbose: bool = False
+    strict: bool = False
+    debug: bool = False
+
+
+class OutputError(Exception):
+    """Standard output could not be written."""
+
+
+def perform(make: Callable[[], Any], showing: Showing, environment: Environment) -> ExitCode:
+    """Make a result and show it, or its error; the exit code says which."""
+    try:
+        result = make()
+    except GradcliError as error:
+        return fail(error, showing, environment)
+    show(result, showing, environment)
+    return verdict(result.notes, showing)
+
+
+def verdict(notes: tuple[Note, ...], showing: Showing) -> ExitCode:
+    """NO where --strict meets a warning."""
+    return ExitCode.NO if showing.strict and worst_level(iter(notes)) != "info" else ExitCode.OK
+
+
+def show(result: Any, showing: Showing, environment: Environment) -> None:
+    """Write a result to standard output; with -q the notes of a table are left out."""
+    from gradcli import render
+
+    stream = environment.stdout
+    style = render.Style(
+        showing.precision, environment.width(stream), environment.color(stream, showing.color), showing.verbose,
+        environment.plain(stream), showing.quiet,
+    )  # fmt: skip
+    for piece in render.pieces(showing.format, result, style):
+        emit(stream, piece)
+
+
+def fail(error: GradcliError, showing: Showing, environment: Environment) -> ExitCode:
+    """Tell an error: as an object on standard output in JSON, as text on standard error otherwise."""
+    if showing.debug:
+        write(environment.stderr, "".join(traceback.format_exception(error)))
+    if showing.format == "json":
+        from gradcli.render.jsonlines import scalar_document
+
+        emit(environment.stdout, scalar_document(failures.document(error)) + "\n")
+    else:
+        write(environment.stderr, failures.text(error, environment.color(environment.stderr, showing.color)))
+    return error.exit_code
+
+
+def emit(stream: TextIO, text: str) -> None:
+    """Write to standard output; OutputError where that is impossible, BrokenPipeError where nobody reads."""
+    try:
+        write(stream, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(error.strerror or str(error)) from None

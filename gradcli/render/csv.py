@@ -1,0 +1,67 @@
+"""Comma-separated values: for tensors one row an element, with its index; nothing is summarised."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli import numerals
+from gradcli.render import Style, cells
+from gradcli.report import Fields, Report, Table, is_tensor
+
+
+def pieces(result: Any, style: Style) -> Iterator[str]:
+    """The tables of a result; notes are left to the other formats."""
+    report: Report = result.report()
+    for section in report.sections:
+        if isinstance(section, Table):
+            yield from _table(section, style)
+        elif isinstance(section, Fields):
+            yield from map(_line, map(list, section.rows()))
+
+
+def _table(table: Table, style: Style) -> Iterator[str]:
+    headings = [column.heading.lstrip(".") for column in table.columns]
+    yield _line([headings[0], "index", *headings[1:]] if table.elements else headings)
+    for row in table.rows():
+        if table.elements:
+            yield from _elements(row, style)
+        else:
+            yield _line([_plain(cell, style) for cell in row])
+
+
+def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
+    """A row for each element of the tensors of a row; cells that are no tensors are repeated."""
+    tensors = [cell for cell in row if is_tensor(cell)]
+    shape = tuple(tensors[0].shape)
+    streams = {id(cell): (value for chunk in numerals.chunks(cell) for value in chunk) for cell in tensors}
+    fixed = [None if is_tensor(cell) else _plain(cell, style) for cell in row]
+    lines = []
+    for position in range(tensors[0].numel()):
+        values = [_plain(next(streams[id(cell)]), style) if is_tensor(cell) else fixed[i] for i, cell in enumerate(row)]
+        lines.append(_line([values[0], _index(position, shape), *values[1:]]))
+        if len(lines) >= 4096:
+            yield "".join(lines)
+            lines = []
+    yield "".join(lines)
+
+
+def _index(position: int, shape: tuple[int, ...]) -> str:
+    """The index of an element, its numbers separated by spaces; empty for a tensor of no dimensions."""
+    parts = []
+    for size in reversed(shape):
+        position, part = divmod(position, size)
+        parts.append(str(part))
+    return " ".join(reversed(parts))
+
+
+def _plain(cell: Any, style: Style) -> str:
+    return "" if cell is None else cells.text(cell, style.precision)
+
+
+def _line(values: list[Any]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(values)
+    return buffer.getvalue()

@@ -1,0 +1,62 @@
+"""Tables of GitHub's Markdown, with notes as a list; tensors are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli import numerals
+from gradcli.render import Style, cells, escaped
+from gradcli.report import Fields, Notes, Report, Table, is_tensor
+
+
+def pieces(result: Any, style: Style) -> Iterator[str]:
+    """The report of a result as Markdown."""
+    report: Report = result.report()
+    if report.title:
+        yield f"### {_code(report.title)}\n\n"
+    for section in report.sections:
+        if isinstance(section, Table):
+            yield from _table(section, style)
+        elif isinstance(section, Fields):
+            yield from (f"- **{_safe(name)}**: {_safe(told)}\n" for name, told in section.rows())
+        elif isinstance(section, Notes) and section.notes:
+            yield "\n"
+            for note in section.notes:
+                yield f"- {f'**{note.code}** ' if note.code else ''}{_safe(note.message)}\n"
+
+
+def _table(table: Table, style: Style) -> Iterator[str]:
+    yield f"| {' | '.join(_safe(column.heading) for column in table.columns)} |\n"
+    yield f"| {' | '.join('---:' if column.numeric else '---' for column in table.columns)} |\n"
+    for row in table.rows():
+        yield "|"
+        for index, cell in enumerate(row):
+            yield " "
+            yield from _cell(cell, index == 0, style)
+            yield " |"
+        yield "\n"
+
+
+def _cell(cell: Any, label: bool, style: Style) -> Iterator[str]:
+    if is_tensor(cell) and cell.numel() > numerals.CHUNK:
+        from gradcli.render.jsonlines import _tensor
+
+        yield from _tensor(cell, style.precision)
+    elif label:
+        yield _code(str(cell))
+    else:
+        yield _safe(cells.text(cell, style.precision))
+
+
+def _code(text: str) -> str:
+    """Text in backquotes, as many as it needs; a bar is escaped, as tables want it."""
+    text = escaped(text).replace("|", "\\|")
+    fence = "``" if "`" in text else "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _safe(text: str) -> str:
+    """Text whose characters mean nothing to Markdown."""
+    return "".join(f"\\{c}" if c in "\\|*_<>`#" else c for c in escaped(text))
