@@ -9,7 +9,7 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Answer the command line and leave. Interpreter teardown would cost a tenth of a cold answer, and does nothing here."""
+    """Answer the command line and leave: tearing the interpreter down would cost a tenth of a cold answer."""
     gc.disable()  # a short life: what torch's import makes is all kept anyway
     try:
         code = answer(sys.argv[1:])

@@ -25,7 +25,7 @@ def numbers(tensor: torch.Tensor, start: int = 0, stop: int | None = None) -> li
         real, imaginary = (numbers(part) for part in (flat.real, flat.imag))
         return [complex(a, b) for a, b in zip(real, imaginary, strict=True)]
     if not flat.is_floating_point() or kind == "float64":
-        return flat.tolist()  # type: ignore[no-any-return]
+        return flat.tolist()
     values: list[float] = flat.float().tolist()
     least, most = _DIGITS.get(kind, _FLOAT8)
     same = _same_float32 if kind == "float32" else _same_as(flat)

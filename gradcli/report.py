@@ -62,7 +62,13 @@ class Report:
 
 def of_answer(answer: Answer) -> Report:
     """A row for each tensor: inputs, then outputs."""
-    columns = (Column("tensor"), Column("value", True), Column(".grad", True), Column("requires_grad"), Column("grad_fn"))
+    columns = (
+        Column("tensor"),
+        Column("value", True),
+        Column(".grad", True),
+        Column("requires_grad"),
+        Column("grad_fn"),
+    )
 
     def rows() -> Iterable[tuple[Any, ...]]:
         for view in (*answer.inputs.values(), *answer.outputs):
@@ -70,7 +76,9 @@ def of_answer(answer: Answer) -> Report:
 
     mode = "" if answer.mode == "grad" else f" · {answer.mode}"
     title = " ".join(answer.expression.split()) if "\n" not in answer.expression.strip() else ""
-    return Report(f"{title}{mode}".strip(" ·"), (Table(columns, rows, elements=True), Notes(answer.notes, answer.expression)))
+    return Report(
+        f"{title}{mode}".strip(" ·"), (Table(columns, rows, elements=True), Notes(answer.notes, answer.expression))
+    )
 
 
 def label_of(view: TensorView) -> str:

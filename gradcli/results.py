@@ -124,7 +124,7 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-        return plain(self.document())
+        return dict(plain(self.document()))
 
     def report(self) -> Report:
         """What a table, csv or markdown shows of it."""
@@ -138,9 +138,9 @@ class Answer:
         return table.text(self.report())
 
     def _repr_html_(self) -> str:
-        from gradcli.render import html
+        from gradcli.render import table
 
-        return html.text(self.report())
+        return table.html(self.report())
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,9 @@ from gradcli.errors import GradcliError
 from gradcli.results import Answer, Asked
 
 
-def answer(command: str, expression: str, at: Any, const: Any, *, notes: bool, upstream: Any = None, **options: Any) -> Answer:
+def answer(
+    command: str, expression: str, at: Any, const: Any, *, notes: bool, upstream: Any = None, **options: Any
+) -> Answer:
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
     request = request_of(expression, at, const, upstream=upstream, **options)
 
@@ -22,7 +24,7 @@ def answer(command: str, expression: str, at: Any, const: Any, *, notes: bool, u
     except GradcliError as error:
         if error.span is not None and error.source is None:
             error.source = expression
-        raise with_code(error)
+        raise with_code(error) from error.__cause__
     asked = Asked(
         dtype=str(request.dtype).removeprefix("torch.") if request.dtype is not None else None,
         device=str(request.settings.device) if request.settings.device is not None else None,

@@ -37,12 +37,27 @@ class Command:
     formats: tuple[str, ...] = ("table", "json", "csv", "markdown", "code")
 
 
-AT = Option("at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE. Repeatable.", many=True, metavar="VALUE")
-CONST = Option("const", ("--const",), "Value that gets no gradient, NAME=VALUE. Whole numbers stay whole.", many=True, metavar="NAME=VALUE")
-MODE = Option("mode", ("--mode",), "Grad mode of the evaluation.", default="grad", choices=("grad", "no_grad", "inference"))
+AT = Option(
+    "at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE. Repeatable.", many=True, metavar="VALUE"
+)
+CONST = Option(
+    "const",
+    ("--const",),
+    "Value that gets no gradient, NAME=VALUE. Whole numbers stay whole.",
+    many=True,
+    metavar="NAME=VALUE",
+)
+MODE = Option(
+    "mode", ("--mode",), "Grad mode of the evaluation.", default="grad", choices=("grad", "no_grad", "inference")
+)
 NO_GRAD = Option("mode", ("--no-grad",), "The same as --mode no_grad.", bool, sets="no_grad")
 INFERENCE = Option("mode", ("--inference",), "The same as --mode inference.", bool, sets="inference")
-DTYPE = Option("dtype", ("--dtype",), "Floating dtype of the whole evaluation; without it, torch's default, float32.", metavar="DTYPE")
+DTYPE = Option(
+    "dtype",
+    ("--dtype",),
+    "Floating dtype of the whole evaluation; without it, torch's default, float32.",
+    metavar="DTYPE",
+)
 DEVICE = Option("device", ("--device",), "Device of the whole evaluation; without it, the CPU.", metavar="DEVICE")
 SEED = Option("seed", ("--seed",), "Seed of random functions.", int, default=0)
 

@@ -21,7 +21,9 @@ def evaluate(
     The arguments are those of `gradcli.grad`. Returns an Answer whose gradients are None.
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     """
-    return answer("eval", expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=False, notes=notes)
+    return answer(
+        "eval", expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=False, notes=notes
+    )
 
 
 COMMAND = Command(

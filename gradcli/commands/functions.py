@@ -41,7 +41,13 @@ class Functions:
         exact = [one for one in self.found if self.pattern in _names(one)]
         if len(exact) == 1 or len(self.found) == 1:
             return Report(self.pattern or "", (Fields(lambda: _told((exact or self.found)[0])),))
-        columns = (Column("function"), Column("signature"), Column("family"), Column("differentiable"), Column("description"))
+        columns = (
+            Column("function"),
+            Column("signature"),
+            Column("family"),
+            Column("differentiable"),
+            Column("description"),
+        )
 
         def rows() -> Iterable[tuple[Any, ...]]:
             for one in self.found:
@@ -69,7 +75,9 @@ def functions(pattern: str | None = None) -> Functions:
         return Functions(None, vocabulary())
     wanted = pattern.casefold()
     exact = tuple(one for one in vocabulary() if wanted in {name.casefold() for name in _names(one)})
-    near = tuple(one for one in vocabulary() if one not in exact and wanted in f"{' '.join(one.paths)} {one.family}".casefold())
+    near = tuple(
+        one for one in vocabulary() if one not in exact and wanted in f"{' '.join(one.paths)} {one.family}".casefold()
+    )
     told = tuple(one for one in vocabulary() if one not in exact + near and wanted in one.summary.casefold())
     return Functions(pattern, exact + near + told)
 
@@ -91,7 +99,12 @@ def _facts(one: Function) -> dict[str, Any]:
 
 
 def _told(one: Function) -> Iterable[tuple[str, str]]:
-    yield "signature", "  or  ".join(f"{one.name}{part}" for part in one.signature.split(" | ")) if not one.attribute else f".{one.name}"
+    yield (
+        "signature",
+        "  or  ".join(f"{one.name}{part}" for part in one.signature.split(" | "))
+        if not one.attribute
+        else f".{one.name}",
+    )
     yield "description", one.summary
     yield "written as", ", ".join(_written(path) for path in one.paths)
     yield "family", one.family + (", element by element" if one.pointwise else "")

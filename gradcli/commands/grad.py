@@ -40,11 +40,26 @@ def grad(
     Returns an Answer. Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     Equivalent to `output.sum().backward()` and reading `.grad` of each input.
     """
-    return answer("grad", expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=True,
-                  reduce=reduce, upstream=upstream, wrt=wrt, notes=notes)
+    return answer(
+        "grad",
+        expression,
+        at,
+        const,
+        mode=mode,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        backward=True,
+        reduce=reduce,
+        upstream=upstream,
+        wrt=wrt,
+        notes=notes,
+    )
 
 
-REDUCE = Option("reduce", ("--reduce",), "How an output of several elements becomes one number.", default="sum", choices=REDUCTIONS)
+REDUCE = Option(
+    "reduce", ("--reduce",), "How an output of several elements becomes one number.", default="sum", choices=REDUCTIONS
+)
 UPSTREAM = Option("upstream", ("--upstream",), "Gradient to go back with, as backward(gradient=V).", metavar="V")
 WRT = Option("wrt", ("--wrt",), "Only this input requires grad. Repeatable.", many=True, metavar="NAME")
 
@@ -52,5 +67,9 @@ COMMAND = Command(
     "grad", grad, "Value, .grad, requires_grad and grad_fn of an expression, after one backward pass.",
     "expression", 'Expression or snippet, such as "A*5"; @FILE reads a file, - standard input.',
     (*EVALUATION, REDUCE, UPSTREAM, WRT),
-    ('gradcli grad "A*5" --at 5.0', 'gradcli grad "A*B+A" --at A=2 --at B=3', 'gradcli grad "sin(A).sum()" --at "[1, 2]" --json'),
+    (
+        'gradcli grad "A*5" --at 5.0',
+        'gradcli grad "A*B+A" --at A=2 --at B=3',
+        'gradcli grad "sin(A).sum()" --at "[1, 2]" --json',
+    ),
 )  # fmt: skip

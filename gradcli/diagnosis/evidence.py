@@ -71,7 +71,7 @@ class Evidence:
 
 
 def _may_cut(step: Step) -> bool:
-    return isinstance(step, Enter) or isinstance(step, Call) and step.function.name in _CUTTERS
+    return isinstance(step, Enter) or (isinstance(step, Call) and step.function.name in _CUTTERS)
 
 
 def listed(names: tuple[str, ...] | list[str]) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradcli.diagnosis.evidence import Evidence, Finding, listed
 from gradcli.engine.cuts import Cut
-from gradcli.language.program import Bind, Call
+from gradcli.language.program import Bind, Call, Ref
 
 
 def grad_mode(evidence: Evidence) -> Iterator[Finding]:
@@ -17,7 +17,9 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
         names = [name for name, view in evidence.outcome.inputs.items() if view.requires_grad]
         facts = {**listed(names), "outputs": outputs["inputs"], "has": outputs["has"], "it": outputs["it"]}
         mode = {"inference": "inference mode"}.get(request.mode, request.mode)
-        yield Finding("G101", request.mode if names else "no_input", {**facts, "mode": mode}, evidence.program.outputs[0].span)
+        yield Finding(
+            "G101", request.mode if names else "no_input", {**facts, "mode": mode}, evidence.program.outputs[0].span
+        )
         return
     for cut in evidence.cuts:
         if cut.kind == "mode":
@@ -70,7 +72,8 @@ def non_leaf(evidence: Evidence) -> Iterator[Finding]:
         if name in inputs and inputs[name].is_leaf:
             continue
         steps = [step for step in evidence.program.steps if isinstance(step, Bind) and step.name == name]
-        made = evidence.program.steps[steps[-1].operand.step] if steps and hasattr(steps[-1].operand, "step") else None
+        operand = steps[-1].operand if steps else None
+        made = evidence.program.steps[operand.step] if isinstance(operand, Ref) else None
         if isinstance(made, Call):
             yield Finding("G105", "computed", {"name": name, "source": evidence.source(made)}, span, name)
 

@@ -41,7 +41,12 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
     for remark in program.remarks:
         yield Note(None, "info", f"{remark.message}.", remark.span)
     if program.backward and not outcome.request.backward:
-        yield Note(None, "info", "backward() was not run: eval computes values only (gradcli grad goes back).", program.backward)
+        yield Note(
+            None,
+            "info",
+            "backward() was not run: eval computes values only (gradcli grad goes back).",
+            program.backward,
+        )
     for warning in outcome.warned:
         yield Note(None, "info", f"torch warned: {warning}")
 

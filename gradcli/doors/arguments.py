@@ -53,10 +53,14 @@ def _value(word: str, rest: list[str], takes_value: Mapping[str, bool]) -> str:
 
 def _bundled(word: str, takes_value: Mapping[str, bool]) -> bool:
     """-qv for -q -v."""
-    return len(word) > 2 and word[0] == "-" and word[1] != "-" and all(takes_value.get(f"-{c}") is False for c in word[1:])
+    return (
+        len(word) > 2 and word[0] == "-" and word[1] != "-" and all(takes_value.get(f"-{c}") is False for c in word[1:])
+    )
 
 
 def _unknown(flag: str, known: Iterable[str]) -> GradcliError:
     near = difflib.get_close_matches(flag, list(known), 1)
-    hint = f"did you mean {near[0]}?" if near else f"--help lists the options; to give it as an expression write -- {flag}"
+    hint = (
+        f"did you mean {near[0]}?" if near else f"--help lists the options; to give it as an expression write -- {flag}"
+    )
     return GradcliError("usage", f"unknown option {flag}", hint=hint)

@@ -10,11 +10,11 @@ import typer
 from typer.core import TyperCommand
 
 from gradcli import __version__, commands
-from gradcli.commands.asking import read_subject
 from gradcli.commands.command import SHOWING, Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.show import Showing, fail, perform
+from gradcli.doors.subject import read_subject
 from gradcli.errors import ExitCode, GradcliError
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -23,7 +23,9 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 def run(words: Sequence[str], environment: Environment) -> ExitCode:
     """Answer a command line; the exit code."""
     try:
-        code = application(environment)(list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False)
+        code = application(environment)(
+            list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
+        )
         return ExitCode(code or 0)
     except GradcliError as error:
         return fail(error, _guessed(words), environment)
@@ -32,14 +34,20 @@ def run(words: Sequence[str], environment: Environment) -> ExitCode:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         hint = f"{context.command_path} --help" if context is not None else "gradcli --help"
-        message = getattr(error, "format_message", lambda: str(error))()
-        return fail(GradcliError("usage", message[:1].lower() + message[1:].rstrip("."), hint=hint), _guessed(words), environment)
+        message = error.format_message() if hasattr(error, "format_message") else str(error)
+        return fail(
+            GradcliError("usage", message[:1].lower() + message[1:].rstrip("."), hint=hint),
+            _guessed(words),
+            environment,
+        )
 
 
 def _guessed(words: Sequence[str]) -> Showing:
     """How to show an error of a command line that could not be read."""
     joined = " ".join(words)
-    return Showing(format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table")
+    return Showing(
+        format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table"
+    )
 
 
 def application(environment: Environment) -> typer.Typer:
@@ -51,11 +59,15 @@ def application(environment: Environment) -> typer.Typer:
     app.callback(invoke_without_command=True)(_callback)
     for name in commands.NAMES:
         command = commands.command(name)
-        app.command(name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary)(_function(command, environment))
+        app.command(
+            name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
+        )(_function(command, environment))
     return app
 
 
-def _callback(version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False) -> None:
+def _callback(
+    version: Annotated[bool, typer.Option("--version", "-V", help="Show the version and exit.")] = False,
+) -> None:
     if version:
         typer.echo(f"gradcli {__version__}")
         raise typer.Exit(0)
@@ -65,7 +77,9 @@ class _OperandCommand(TyperCommand):
     """A command whose operands may begin with a minus sign."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        takes_value = {flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"}
+        takes_value = {
+            flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"
+        }
         return super().parse_args(ctx, arranged(args, {**takes_value, "-h": False, "--help": False}))
 
 
@@ -116,7 +130,7 @@ def _subject(command: Command) -> inspect.Parameter:
 
 def _parameter(index: int, option: Option) -> inspect.Parameter:
     """One Typer parameter; options that set the same keyword are told apart by their place."""
-    kind: Any = Literal[option.choices] if option.choices else option.kind  # type: ignore[valid-type]
+    kind: Any = Literal[option.choices] if option.choices else option.kind
     default: Any = None
     if option.many:
         kind = list[str] | None
@@ -152,5 +166,7 @@ def _set(keywords: dict[str, Any], option: Option, value: Any, options: tuple[Op
     default = next(one.default for one in options if one.keyword == option.keyword)
     earlier = keywords.get(option.keyword, default)
     if earlier not in (default, None, value):
-        raise GradcliError("usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already")
+        raise GradcliError(
+            "usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already"
+        )
     keywords[option.keyword] = value

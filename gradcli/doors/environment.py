@@ -1,4 +1,4 @@
-"""What surrounds a run: streams, whether they are terminals, colour, width, encoding. One object, so tests can set it."""
+"""What surrounds a run: streams, terminals, colour, width, encoding, in one object that tests can set."""
 
 from __future__ import annotations
 

@@ -47,14 +47,15 @@ def _excerpt(source: str, span: Span, color: bool) -> list[str]:
 
 def cells(text: str) -> int:
     """Columns that a text takes on a terminal: wide characters two, combining marks none."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def visible(text: str) -> str:
     """Text with control characters, and what is no character at all, written as escapes."""
-    return "".join(c if c.isprintable() else " " if c == "\t" else "\\n" if c == "\n" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if c.isprintable() else " " if c == "\t" else "\\n" if c == "\n" else c.encode("unicode_escape").decode()
+        for c in text
+    )
 
 
 def _paint(text: str, code: str, color: bool) -> str:

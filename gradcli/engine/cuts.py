@@ -13,7 +13,7 @@ import torch
 
 from gradcli.engine.defaults import tensors
 from gradcli.engine.evaluate import run
-from gradcli.engine.gradient import Outcome, make_leaves, seeded
+from gradcli.engine.gradient import Outcome, make_leaves, quiet, seeded
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.errors import GradcliError
 from gradcli.language.program import Call, Enter, Input, Leave, Program, Step, operands, references
@@ -59,6 +59,11 @@ def reached(outcome: Outcome) -> set[str]:
 
 def find_cuts(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset[str]]:
     """The steps that cut the paths from these inputs to the outputs, and the inputs that no path leads from."""
+    with quiet():
+        return _find(outcome, names)
+
+
+def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset[str]]:
     program = outcome.request.program
     births = _watch(outcome)
     if births is None:
@@ -79,7 +84,9 @@ def find_cuts(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], froze
         if not _depends(step, births, live):
             continue
         carried |= set(inputs)
-        found[index] = Cut(_kind(step, births, index, modes[index], live), step, inputs, _described(births[index].value))
+        found[index] = Cut(
+            _kind(step, births, index, modes[index], live), step, inputs, _described(births[index].value)
+        )
     return list(found.values()), names - carried
 
 
@@ -116,7 +123,7 @@ def _ancestors(program: Program) -> set[int]:
         step = program.steps[index]
         read = {ref for operand in operands(step) for ref in references(operand)}
         writes = isinstance(step, Call) and (step.function.writes or ("inplace", True) in step.kwargs)
-        if index in wanted or writes and read & wanted:
+        if index in wanted or (writes and read & wanted):
             wanted |= {index} | read
     return wanted
 
@@ -127,13 +134,18 @@ def _recording(program: Program, mode: str) -> list[bool]:
     flags = []
     for step in program.steps:
         if isinstance(step, Enter):
-            default = step.manager == "enable_grad"
-            stack.append(stack[-1] if step.manager == "inference_mode" and step.flag is False else
-                         step.flag if step.manager == "set_grad_enabled" else default)  # type: ignore[arg-type]
+            stack.append(_records(step, stack[-1]))
         elif isinstance(step, Leave):
             stack.pop()
         flags.append(stack[-1])
     return flags
+
+
+def _records(step: Enter, before: bool) -> bool:
+    """Whether autograd records inside a block."""
+    if step.manager == "inference_mode" and step.flag is False:
+        return before
+    return bool(step.flag) if step.manager == "set_grad_enabled" else step.manager == "enable_grad"
 
 
 def _lost(value: Any) -> bool:
@@ -156,7 +168,11 @@ def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: l
     if any(isinstance(births[ref].value, tuple) for ref in live):
         return "flat"
     same_memory = any(one.untyped_storage().data_ptr() == value.untyped_storage().data_ptr() for one in origin)
-    return "copy" if same_memory or step.function.makes or step.function.family == "conversion" or _copied(value, origin) else "flat"
+    return (
+        "copy"
+        if same_memory or step.function.makes or step.function.family == "conversion" or _copied(value, origin)
+        else "flat"
+    )
 
 
 def _copied(value: torch.Tensor, origin: list[torch.Tensor]) -> bool:
@@ -169,6 +185,8 @@ def _copied(value: torch.Tensor, origin: list[torch.Tensor]) -> bool:
 
 def _depends(step: Call, births: list[_Birth], live: list[int]) -> bool:
     """Whether a result changes when the values of its live operands do, on nine replacements."""
+    if any(isinstance(births[ref].value, tuple) for ref in live):
+        return True
     if step.style in {"attribute", "field"} or step.function.random or step.function.name == "detach":
         return step.function.name not in {"shape", "ndim", "dtype", "device", "requires_grad", "is_leaf", "grad_fn"}
     values = [birth.value for birth in births]
@@ -216,7 +234,8 @@ def _same(first: Any, second: Any) -> bool:
     if not one and not other:
         return bool(first == second)
     return len(one) == len(other) and all(
-        a.shape == b.shape and torch.equal(torch.nan_to_num(a.detach()), torch.nan_to_num(b.detach())) for a, b in zip(one, other, strict=True)
+        a.shape == b.shape and torch.equal(torch.nan_to_num(a.detach()), torch.nan_to_num(b.detach()))
+        for a, b in zip(one, other, strict=True)
     )
 
 

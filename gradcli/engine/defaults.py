@@ -30,13 +30,18 @@ def with_defaults(
             added["dtype"] = COMPLEX_OF.get(dtype, torch.complex64)
         elif makes == "float" or float in written:
             added["dtype"] = dtype
-        if makes == "numbers" and any(isinstance(one, Ref) for one in step.args) or torch.Tensor in written:
+        if (makes == "numbers" and any(isinstance(one, Ref) for one in step.args)) or torch.Tensor in written:
             added.pop("dtype", None)
     return {**kwargs, **added}
 
 
 def widened(
-    step: Call, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], result: Any, dtype: torch.dtype | None
+    step: Call,
+    function: Callable[..., Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    result: Any,
+    dtype: torch.dtype | None,
 ) -> Any:
     """The result in `dtype` where torch made floats of its default dtype out of whole numbers (1/arange(3))."""
     default = torch.get_default_dtype()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from gradcli.engine.defaults import with_defaults, widened
+from gradcli.engine.defaults import widened, with_defaults
 from gradcli.engine.failures import step_failure
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.errors import GradcliError
@@ -34,7 +34,11 @@ Watch = Callable[[int, Any], None]
 
 
 def run(
-    program: Program, inputs: Mapping[str, torch.Tensor], settings: Settings, mode: str = "grad", watch: Watch | None = None
+    program: Program,
+    inputs: Mapping[str, torch.Tensor],
+    settings: Settings,
+    mode: str = "grad",
+    watch: Watch | None = None,
 ) -> list[Any]:
     """The value of each step, those that nothing reads any more let go.
 
@@ -101,16 +105,18 @@ def _bind(step: Bind, values: list[Any], program: Program) -> Any:
     except TypeError:
         parts = ()
     if len(parts) != step.parts:
-        raise GradcliError("value", f"{step.parts} names on the left, and {len(parts)} values on the right",
-                           source=program.source, span=step.span)
+        raise GradcliError(
+            "value",
+            f"{step.parts} names on the left, and {len(parts)} values on the right",
+            source=program.source,
+            span=step.span,
+        )
     return parts[step.part]
 
 
 def _manager(step: Enter) -> AbstractContextManager[Any]:
-    make = {
-        "no_grad": torch.no_grad,
-        "enable_grad": torch.enable_grad,
-        "inference_mode": lambda: torch.inference_mode(step.flag is not False),
-        "set_grad_enabled": lambda: torch.set_grad_enabled(bool(step.flag)),
-    }.get(step.manager, nullcontext)
-    return make()
+    if step.manager == "inference_mode":
+        return torch.inference_mode(step.flag is not False)
+    if step.manager == "set_grad_enabled":
+        return torch.set_grad_enabled(bool(step.flag))
+    return MODES[step.manager.replace("enable_grad", "grad")]()

@@ -10,10 +10,13 @@ import torch
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 
-_ALLOCATION = re.compile(r"can't allocate memory|out of memory|not enough memory|invalid buffer size|[Ss]torage size calculation overflowed")
+_ALLOCATION = re.compile(
+    r"can't allocate memory|out of memory|not enough memory|invalid buffer size|[Ss]torage size calculation overflowed"
+)
 _NOISE = re.compile(
     r"^\(eval\)|Exception raised from .*|\nThe above operation failed.*|\* \(.*|"
-    r"Hint: the backtrace further above.*|\s*Hint: enable anomaly detection.*|\s*\[.*?\] at entry.*", re.DOTALL
+    r"Hint: the backtrace further above.*|\s*Hint: enable anomaly detection.*|\s*\[.*?\] at entry.*",
+    re.DOTALL,
 )
 
 

@@ -64,7 +64,7 @@ def differentiate(request: Request) -> Outcome:
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
     program = request.program
-    with _quiet() as caught, seeded(request):
+    with quiet() as caught, seeded(request):
         leaves = make_leaves(request)
         upstream = make_tensor(request.upstream, request.dtype, request.settings, False) if request.upstream else None
         inside = _Inside(program)
@@ -72,12 +72,12 @@ def differentiate(request: Request) -> Outcome:
         results, labels = _outputs(program, values)
         if program.upstream is not None and request.backward:
             upstream = operand_value(program.upstream, values)
-        facts = [(one.requires_grad, one.is_leaf, one.grad_fn and one.grad_fn.name()) for one in results]
+        facts = [(one.requires_grad, one.is_leaf, _node_name(one)) for one in results]
         went_back = request.backward and request.mode == "grad" and any(one.requires_grad for one in results)
         if went_back:
             _backward(request, results, upstream)
     outputs = tuple(
-        TensorView(name, label, one.detach(), requires, leaf, _short(node), _gradient(one, leaf), None, span)
+        TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
         for one, (name, label, span), (requires, leaf, node) in zip(results, labels, facts, strict=True)
     )
     names = sorted(leaves, key=lambda name: program.inputs.index(name) if name in program.inputs else len(leaves))
@@ -102,7 +102,9 @@ class _Inside:
     """Watches for leaves that the text makes for itself: `A = torch.tensor([5.0], requires_grad=True)`."""
 
     def __init__(self, program: Program) -> None:
-        self.bound = {index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name}
+        self.bound = {
+            index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name
+        }
         self.leaves: dict[str, torch.Tensor] = {}
 
     def __call__(self, index: int, value: Any) -> None:
@@ -111,7 +113,9 @@ class _Inside:
             self.leaves[name] = value
 
 
-def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[tuple[str | None, str, Span]]]:
+def _outputs(
+    program: Program, values: list[Any]
+) -> tuple[tuple[torch.Tensor, ...], list[tuple[str | None, str, Span]]]:
     """The output tensors, with the name, the label and the columns of each."""
     results: list[torch.Tensor] = []
     labels: list[tuple[str | None, str, Span]] = []
@@ -128,8 +132,13 @@ def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, .
             labels += [(None, f"{label}{part}", output.span) for part in fields]
         else:
             hint = "the answer has to be a tensor: use an input, such as A"
-            raise GradcliError("value", f"the answer is {value!r:.60}, {described(value)}", source=program.source, span=output.span,
-                               hint=hint)
+            raise GradcliError(
+                "value",
+                f"the answer is {value!r:.60}, {described(value)}",
+                source=program.source,
+                span=output.span,
+                hint=hint,
+            )
     return tuple(results), labels
 
 
@@ -146,15 +155,16 @@ def _backward(request: Request, results: tuple[torch.Tensor, ...], upstream: tor
     try:
         if upstream is not None:
             if len(results) > 1:
-                raise GradcliError("usage", "an upstream gradient needs one output, and there are several",
-                                   source=request.program.source, span=span)
-            results[0].backward(gradient=_upstream(upstream, results[0]))
+                raise GradcliError(
+                    "usage",
+                    "an upstream gradient needs one output, and there are several",
+                    source=request.program.source,
+                    span=span,
+                )
+            torch.autograd.backward(results[0], _upstream(upstream, results[0]))
             return
         roots = [_reduced(one, request.reduce) for one in results if one.requires_grad]
-        if len(roots) == 1:
-            roots[0].backward()
-        else:
-            torch.autograd.backward(roots)
+        torch.autograd.backward(roots)
     except GradcliError:
         raise
     except Exception as error:
@@ -167,7 +177,7 @@ def _upstream(upstream: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
 
 
 def _reduced(result: torch.Tensor, reduce: str) -> torch.Tensor:
-    if reduce == "none" or result.numel() == 1 and result.dim() == 0:
+    if reduce == "none" or (result.numel() == 1 and result.dim() == 0):
         return result
     if result.numel() == 1:
         return result
@@ -179,17 +189,25 @@ def _gradient(tensor: torch.Tensor, leaf: bool) -> torch.Tensor | None:
 
 
 def _input_view(name: str, leaf: torch.Tensor, origin: str) -> TensorView:
-    node = leaf.grad_fn
-    return TensorView(name, name, leaf.detach(), leaf.requires_grad, leaf.is_leaf, _short(node.name()) if node else None,
-                      _gradient(leaf, leaf.is_leaf), origin)
+    return TensorView(
+        name,
+        name,
+        leaf.detach(),
+        leaf.requires_grad,
+        leaf.is_leaf,
+        _node_name(leaf),
+        _gradient(leaf, leaf.is_leaf),
+        origin,
+    )
 
 
-def _short(node: str | None) -> str | None:
-    return node.removeprefix("torch::autograd::") if node else None
+def _node_name(tensor: torch.Tensor) -> str | None:
+    node = tensor.grad_fn
+    return node.name().removeprefix("torch::autograd::") if node is not None else None
 
 
 @contextmanager
-def _quiet() -> Iterator[list[str]]:
+def quiet() -> Iterator[list[str]]:
     """Collect torch's warnings, which become notes instead of lines on stderr."""
     caught: list[str] = []
     with warnings.catch_warnings(record=True) as seen:

@@ -9,6 +9,7 @@ import torch
 
 from gradcli.engine.defaults import COMPLEX_OF, REAL_OF
 from gradcli.engine.evaluate import Settings, run
+from gradcli.engine.operations import operand_value
 from gradcli.errors import GradcliError
 from gradcli.language.program import Program
 from gradcli.language.values import Given, check_shape, kinds
@@ -22,7 +23,9 @@ DTYPES: dict[str, torch.dtype] = {
     )
     if hasattr(torch, name)
 }  # fmt: skip
-WHOLE = frozenset("bool uint8 int8 int16 int32 int64 short int long uint16 uint32 uint64".split())
+WHOLE = frozenset(
+    ["bool", "uint8", "int8", "int16", "int32", "int64", "short", "int", "long", "uint16", "uint32", "uint64"]
+)
 
 
 def dtype_of(name: Any) -> torch.dtype | None:
@@ -31,11 +34,20 @@ def dtype_of(name: Any) -> torch.dtype | None:
         return None
     shown = str(name).removeprefix("torch.")
     if shown in WHOLE:
-        raise GradcliError("value", f"{shown} cannot carry gradients: only floating and complex numbers can require grad",
-                           hint="give whole numbers with --const", code="G106")
+        raise GradcliError(
+            "value",
+            f"{shown} cannot carry gradients: only floating and complex numbers can require grad",
+            hint="give whole numbers with --const",
+            code="G106",
+        )
     if shown not in DTYPES:
         raise GradcliError("value", f"unknown dtype '{shown}'", hint=f"one of {', '.join(DTYPES)}")
     return DTYPES[shown]
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """The name of a dtype without its module: float32."""
+    return str(dtype).removeprefix("torch.")
 
 
 def device_of(name: Any) -> torch.device | None:
@@ -91,7 +103,8 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
         return tensor
     if not (tensor.is_floating_point() or tensor.is_complex()):
         raise GradcliError(
-            "value", f"{given.name} is {str(tensor.dtype).removeprefix('torch.')}: whole numbers and booleans cannot require grad",
+            "value",
+            f"{given.name} is {dtype_name(tensor.dtype)}: whole numbers and booleans cannot require grad",
             hint=f"give it with --const {given.name}=..., or as floating numbers", code="G106",
         )  # fmt: skip
     return tensor.requires_grad_(True)
@@ -103,7 +116,7 @@ def _from_program(program: Program, settings: Settings, what: str) -> torch.Tens
     except GradcliError as error:
         error.source, error.what = program.source, what
         raise
-    made = values[program.outputs[0].operand.step]  # type: ignore[union-attr]
+    made = operand_value(program.outputs[0].operand, values)
     if not isinstance(made, torch.Tensor):
         raise GradcliError("value", f"{what} is not a tensor: {program.source.strip()}")
     return made.detach()
@@ -116,15 +129,21 @@ def _from_numbers(given: Given, dtype: torch.dtype | None, settings: Settings, w
     if given.constant and written <= {int, bool}:
         target = None
     elif written == {bool}:
-        raise GradcliError("value", f"{given.name} is made of booleans, which cannot require grad",
-                           hint=f"give it with --const {given.name}=...", code="G106")
+        raise GradcliError(
+            "value",
+            f"{given.name} is made of booleans, which cannot require grad",
+            hint=f"give it with --const {given.name}=...",
+            code="G106",
+        )
     else:
         default = dtype if dtype is not None else torch.get_default_dtype()
         target = COMPLEX_OF.get(default, torch.complex64) if complex in written and not default.is_complex else default
     try:
         return torch.tensor(data, dtype=target, device=settings.device)
     except (RuntimeError, ValueError, TypeError, OverflowError) as error:
-        raise GradcliError("value", f"{what} does not fit {str(target or 'int64').removeprefix('torch.')}: {error}") from None
+        raise GradcliError(
+            "value", f"{what} does not fit {str(target or 'int64').removeprefix('torch.')}: {error}"
+        ) from None
 
 
 def copies(inputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:

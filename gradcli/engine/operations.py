@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from gradcli.language.scope import PYTHON_TYPES
 _ROOTS: dict[str, Any] = {"torch": torch, "operator": operator, "builtins": builtins}
 
 
-@lru_cache(maxsize=None)
+@cache
 def resolve(path: str) -> Any:
     """What a dotted name of the vocabulary means; never called with a user's text."""
     if path in PYTHON_TYPES:
@@ -53,7 +53,7 @@ def callable_of(step: Call) -> Callable[..., Any]:
     return resolve(step.path)  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _field(name: str) -> Callable[[Any], Any]:
     def field(value: Any) -> Any:
         if not isinstance(value, tuple) or not hasattr(type(value), name):

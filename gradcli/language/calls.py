@@ -29,7 +29,7 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
             raise scope.source.error("syntax", f"'{callee.id}' is a value, not a function", callee, "multiply with *")
         found = find_bare(callee.id)
         if not found and callee.id not in WORDS and callee.id not in numbers.FUNCTIONS:
-            raise _unknown(scope, callee, callee.id, f"function '{callee.id}'", call=True)
+            raise _unknown(scope, callee, callee.id, f"function '{callee.id}'")
         args, kwargs = yield from _operands(scope, node)
         return _bare(scope, node, callee.id, args, kwargs)
     if isinstance(callee, ast.Attribute):
@@ -37,7 +37,9 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
         base = yield callee.value
         args, kwargs = yield from _operands(scope, node)
         if not isinstance(base, Ref):
-            raise scope.source.error("syntax", f".{callee.attr}() needs a tensor before the dot", callee, f"write {callee.attr}(...)")
+            raise scope.source.error(
+                "syntax", f".{callee.attr}() needs a tensor before the dot", callee, f"write {callee.attr}(...)"
+            )
         return _step(scope, node, found, "method", (base, *args), kwargs)
     raise scope.source.error("syntax", "this is not a function", callee, "multiply with *: 5*(A)")
 
@@ -52,9 +54,13 @@ def _operands(scope: Scope, node: ast.Call) -> Generator[ast.expr, Operand, tupl
     kwargs: list[tuple[str, Operand]] = []
     for keyword in node.keywords:
         if keyword.arg is None:
-            raise scope.source.error("syntax", "'**' unpacking is not part of the language", keyword.value, "write the arguments out")
+            raise scope.source.error(
+                "syntax", "'**' unpacking is not part of the language", keyword.value, "write the arguments out"
+            )
         if keyword.arg == "out":
-            raise scope.source.error("argument", "out= writes into a tensor and is not part of the language", keyword.value)
+            raise scope.source.error(
+                "argument", "out= writes into a tensor and is not part of the language", keyword.value
+            )
         value = keyword.value
         if isinstance(value, ast.Name) and value.id in PYTHON_TYPES and value.id not in scope.names:
             kwargs.append((keyword.arg, Named(value.id)))
@@ -71,7 +77,9 @@ def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], 
         if function is None:
             raise scope.source.error("name", f"math has no function '{name}' here", node.func)
         if kwargs or not all(map(numbers.is_number, args)):
-            raise scope.source.error("argument", f"math.{name}() takes numbers, not tensors", node.func, f"write torch.{name}(...)")
+            raise scope.source.error(
+                "argument", f"math.{name}() takes numbers, not tensors", node.func, f"write torch.{name}(...)"
+            )
         return scope.located(node, numbers.call, function, args)  # type: ignore[no-any-return]
     if path == "torch.device" and len(args) == 1 and isinstance(args[0], str):
         return args[0]
@@ -80,7 +88,7 @@ def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], 
     function_row = by_path().get(path)
     if function_row is None:
         shown = ast.unparse(node.func)
-        raise _unknown(scope, node.func, name, f"function '{shown}'", call=True)
+        raise _unknown(scope, node.func, name, f"function '{shown}'")
     return _step(scope, node, (path, function_row), "function", args, kwargs)
 
 
@@ -98,7 +106,9 @@ def _bare(scope: Scope, node: ast.Call, name: str, args: tuple[Operand, ...], kw
         if answer is not NotImplemented:
             return answer  # type: ignore[no-any-return]
     if found is None:
-        raise scope.source.error("argument", f"{name}() works on numbers here, not on tensors", node.func, f"write torch.{name}(...)")
+        raise scope.source.error(
+            "argument", f"{name}() works on numbers here, not on tensors", node.func, f"write torch.{name}(...)"
+        )
     return _step(scope, node, found, "method" if found[0].startswith("torch.Tensor.") else "function", args, kwargs)
 
 
@@ -117,16 +127,26 @@ def _method(scope: Scope, callee: ast.Attribute) -> tuple[str, Function]:
     if found and not found[1].attribute:
         return found
     if name in slips.LEAVES_AUTOGRAD:
-        raise scope.source.error("autograd", f".{name}() gives {slips.LEAVES_AUTOGRAD[name]}, which autograd cannot follow", callee,
-                                 "leave it out: the answer shows the numbers", "G108")
+        raise scope.source.error(
+            "autograd",
+            f".{name}() gives {slips.LEAVES_AUTOGRAD[name]}, which autograd cannot follow",
+            callee,
+            "leave it out: the answer shows the numbers",
+            "G108",
+        )
     if name == "backward":
-        raise scope.source.error("autograd", "backward() gives no value", callee, "end with it as a line of its own: loss = ...; loss.backward()")
+        raise scope.source.error(
+            "autograd",
+            "backward() gives no value",
+            callee,
+            "end with it as a line of its own: loss = ...; loss.backward()",
+        )
     if found:
         raise scope.source.error("name", f"'.{name}' is an attribute", callee, f"leave the brackets out: .{name}")
     raise _unknown(scope, callee, name, f"method '{name}'")
 
 
-def _unknown(scope: Scope, node: ast.expr, name: str, what: str, call: bool = False) -> GradcliError:
+def _unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError:
     """An error for a name that no row has, with the nearest one."""
     shown = ast.unparse(node)
     if shown.startswith(("np.", "numpy.")):

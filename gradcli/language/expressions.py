@@ -71,7 +71,9 @@ def _constant(scope: Scope, node: ast.Constant) -> Operand:
     if node.value is Ellipsis or isinstance(node.value, bytes):
         raise scope.source.error("syntax", f"{node.value!r} cannot stand here", node)
     if isinstance(node.value, (float, complex)) and abs(node.value) == float("inf"):
-        raise scope.source.error("bounds", "this number is too large for a float64", node, "numbers end near 1.8e308; infinity is inf")
+        raise scope.source.error(
+            "bounds", "this number is too large for a float64", node, "numbers end near 1.8e308; infinity is inf"
+        )
     if isinstance(node.value, int):
         scope.located(node, numbers.checked, node.value)
     return node.value
@@ -104,7 +106,8 @@ def _compare(scope: Scope, node: ast.Compare) -> Walk:
     if len(node.ops) > 1:
         parts = [_text(scope, part) for part in (node.left, *node.comparators)]
         pairs = " & ".join(
-            f"({left} {SYMBOLS.get(type(op), '?')} {right})" for left, op, right in zip(parts, node.ops, parts[1:], strict=False)
+            f"({left} {SYMBOLS.get(type(op), '?')} {right})"
+            for left, op, right in zip(parts, node.ops, parts[1:], strict=False)
         )
         raise scope.source.error("syntax", "one comparison at a time", node, f"write {pairs}")
     symbol = SYMBOLS.get(type(node.ops[0]))
@@ -116,7 +119,7 @@ def _compare(scope: Scope, node: ast.Compare) -> Walk:
     return operation(scope, node, COMPARISON[symbol], left, right)
 
 
-def _items(scope: Scope, node: ast.List | ast.Tuple) -> Walk:
+def _items(_: Scope, node: ast.List | ast.Tuple) -> Walk:
     elements = []
     for element in node.elts:
         elements.append((yield element))
@@ -138,11 +141,17 @@ def _attribute(scope: Scope, node: ast.Attribute) -> Walk:
     if name in FIELDS:
         return scope.add(Call(FIELD, name, "field", (base,), (), span))
     if name == "grad":
-        raise scope.source.error("autograd", ".grad is filled by backward(), which runs after the expression", node,
-                                 "leave it out: gradcli shows the .grad of every input")
+        raise scope.source.error(
+            "autograd",
+            ".grad is filled by backward(), which runs after the expression",
+            node,
+            "leave it out: gradcli shows the .grad of every input",
+        )
     if known:
         raise scope.source.error("name", f"'.{name}' is a method", node, f"call it: .{name}(...)")
-    raise scope.source.error("name", f"unknown attribute '{name}'", node, "the attributes are .T .mT .real .imag .shape ...")
+    raise scope.source.error(
+        "name", f"unknown attribute '{name}'", node, "the attributes are .T .mT .real .imag .shape ..."
+    )
 
 
 def _constant_of(scope: Scope, node: ast.Attribute, path: str) -> Operand:
@@ -152,8 +161,10 @@ def _constant_of(scope: Scope, node: ast.Attribute, path: str) -> Operand:
         return numbers.CONSTANTS[name]
     if root == "torch" and name in DTYPES | FORMATS:
         return Named(path)
-    if path in by_path() or root == "math" and name in numbers.FUNCTIONS:
-        raise scope.source.error("name", f"'{_text(scope, node)}' is a function", node, f"call it: {_text(scope, node)}(...)")
+    if path in by_path() or (root == "math" and name in numbers.FUNCTIONS):
+        raise scope.source.error(
+            "name", f"'{_text(scope, node)}' is a function", node, f"call it: {_text(scope, node)}(...)"
+        )
     raise scope.source.error("name", f"unknown name '{_text(scope, node)}'", node)
 
 

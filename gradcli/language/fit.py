@@ -48,8 +48,12 @@ def _check_limits(scope: Scope, node: ast.Call, name: str, function: Function, a
         for parameter in parameters & function.limits.keys():
             most = function.limits[parameter]
             if isinstance(operand, (int, float)) and abs(operand) > most:
-                raise scope.source.error("bounds", f"{parameter} of {name}() is at most {most:,} here", place,
-                                         "its cost grows with this number")
+                raise scope.source.error(
+                    "bounds",
+                    f"{parameter} of {name}() is at most {most:,} here",
+                    place,
+                    "its cost grows with this number",
+                )
 
 
 def _placed(

@@ -26,8 +26,9 @@ _UNARY: dict[str, Callable[..., Any]] = {"-": operator.neg, "+": operator.pos, "
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(math, name)
     for name in (
-        "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp expm1 fabs floor fmod "
-        "gamma hypot isfinite isinf isnan lgamma log log10 log1p log2 pow radians remainder sin sinh sqrt tan tanh trunc"
+        "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees erf erfc exp expm1 fabs floor "
+        "fmod gamma hypot isfinite isinf isnan lgamma log log10 log1p log2 pow radians remainder sin sinh "
+        "sqrt tan tanh trunc"
     ).split()
 } | {"exp2": lambda x: 2.0**x, "cbrt": lambda x: math.copysign(abs(x) ** (1 / 3), x)}
 
@@ -46,7 +47,9 @@ def is_number(operand: object) -> bool:
 def checked(value: Any) -> Number:
     """`value`, where it is a number that float64 can hold; GradcliError of kind bounds otherwise."""
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise GradcliError("bounds", "a whole number of this size does not fit a float64", hint="numbers end near 1.8e308")
+        raise GradcliError(
+            "bounds", "a whole number of this size does not fit a float64", hint="numbers end near 1.8e308"
+        )
     if not is_number(value):
         raise GradcliError("syntax", f"arithmetic on numbers cannot give a {type(value).__name__}")
     return value  # type: ignore[no-any-return]
@@ -54,9 +57,9 @@ def checked(value: Any) -> Number:
 
 def fold(symbol: str, left: Number, right: Number) -> Number:
     """The result of `left symbol right` as Python computes it, refused where it leaves the bounds."""
-    if symbol == "**" and isinstance(left, int) and isinstance(right, int):
-        if right > 0 and left.bit_length() * right > 2 * MAX_BITS:
-            raise GradcliError("bounds", "this power is too large to compute", hint="numbers end near 1.8e308")
+    whole = isinstance(left, int) and isinstance(right, int)
+    if symbol == "**" and whole and right > 0 and left.bit_length() * right > 2 * MAX_BITS:  # type: ignore[operator, union-attr]
+        raise GradcliError("bounds", "this power is too large to compute", hint="numbers end near 1.8e308")
     return _compute(_OPERATIONS[symbol], (left, right), {})
 
 

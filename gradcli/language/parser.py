@@ -7,9 +7,10 @@ from functools import lru_cache
 from gradcli.errors import GradcliError, Span
 from gradcli.language import slips
 from gradcli.language.program import Program, Remark, last_reads
+from gradcli.language.reader import Reader
 from gradcli.language.scope import Scope
 from gradcli.language.source import Source
-from gradcli.language.statements import Reader
+from gradcli.language.statements import finish, read
 
 
 @lru_cache(maxsize=1024)
@@ -24,10 +25,16 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
     """
     scope = Scope(Source(text), given)
     reader = Reader(scope)
-    reader.read(scope.source.statements)
-    reader.finish()
+    read(reader, scope.source.statements)
+    finish(reader)
     if not reader.outputs:
-        raise GradcliError("syntax", "there is nothing to compute", source=text, span=Span(0, len(text)), hint='write an expression, such as "A*5"')
+        raise GradcliError(
+            "syntax",
+            "there is nothing to compute",
+            source=text,
+            span=Span(0, len(text)),
+            hint='write an expression, such as "A*5"',
+        )
     names = tuple(scope.inputs)
     steps = tuple(scope.steps)
     return Program(
@@ -52,5 +59,10 @@ def _look_alikes(scope: Scope, names: tuple[str, ...]) -> list[Remark]:
         plain = slips.look_alike(name)
         if plain in names:
             span = scope.steps[scope.inputs[name].step].span
-            remarks.append(Remark(f"'{name}' has {slips.scripts_of(name)} letters and only looks like '{plain}': they are two inputs", span))
+            remarks.append(
+                Remark(
+                    f"'{name}' has {slips.scripts_of(name)} letters and only looks like '{plain}': they are two inputs",
+                    span,
+                )
+            )
     return remarks

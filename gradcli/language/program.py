@@ -47,7 +47,7 @@ class Named:
 
 
 Number = bool | int | float | complex
-Operand = Ref | Items | SliceOf | Named | Number | str | None | type(...)  # type: ignore[valid-type]
+Operand = Ref | Items | SliceOf | Named | bool | int | float | complex | str | None
 Keywords = tuple[tuple[str, Operand], ...]
 
 

@@ -20,10 +20,12 @@ ROOTS: dict[str, str] = {short: place.rstrip(".") for short, place in NAMESPACES
 }
 
 DTYPES = frozenset(
-    "float16 float32 float64 bfloat16 half float double complex32 complex64 complex128 chalf cfloat cdouble uint8 int8 "
-    "int16 int32 int64 short int long bool float8_e4m3fn float8_e5m2".split()
+    (
+        "float16 float32 float64 bfloat16 half float double complex32 complex64 complex128 chalf cfloat "
+        "cdouble uint8 int8 int16 int32 int64 short int long bool float8_e4m3fn float8_e5m2"
+    ).split()
 )
-FORMATS = frozenset("preserve_format contiguous_format channels_last channels_last_3d strided".split())
+FORMATS = frozenset({"preserve_format", "contiguous_format", "channels_last", "channels_last_3d", "strided"})
 PYTHON_TYPES = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -49,10 +51,14 @@ class Scope:
         self.steps.append(step)
         return Ref(len(self.steps) - 1)
 
-    def bind(self, name: str, operand: Operand, span: Span, part: int | None = None, parts: int | None = None) -> Operand:
+    def bind(
+        self, name: str, operand: Operand, span: Span, part: int | None = None, parts: int | None = None
+    ) -> Operand:
         """Give a name to a value; numbers are known while reading and need no step."""
         if name == "torch":
-            raise self.source.error("name", "'torch' is the module and cannot be given a value", span, "use another name")
+            raise self.source.error(
+                "name", "'torch' is the module and cannot be given a value", span, "use another name"
+            )
         folded = part is None and not isinstance(operand, (Ref,)) and numbers.is_number(operand)
         self.names[name] = operand if folded else self.add(Bind(name, operand, part, parts, span))
         return self.names[name]
@@ -94,9 +100,11 @@ class Scope:
 
     def _refuse_callable(self, name: str, span: Span) -> None:
         if name == "torch":
-            raise self.source.error("name", "'torch' is a module, not a value", span, "write torch.sin(A), or another name")
+            raise self.source.error(
+                "name", "'torch' is a module, not a value", span, "write torch.sin(A), or another name"
+            )
         known = find_bare(name)
-        if known and not known[1].attribute or name in numbers.WORDS or name in {"print", "sum", "len"}:
+        if (known and not known[1].attribute) or name in numbers.WORDS or name in {"print", "sum", "len"}:
             hint = f"call it: {name}(...); or give it a value with --at {name}=..."
             raise self.source.error("name", f"'{name}' is a function", span, hint)
 
@@ -105,7 +113,7 @@ class Scope:
             if letter in "·᛫‧" or (not letter.isascii() and letter.isdecimal()):
                 hint = slips.CHARACTERS.get(letter, "write plain digits, 0 to 9")
                 if letter == "·":
-                    hint = f"multiply with *: {name[:index]}*{name[index + 1:]}"
+                    hint = f"multiply with *: {name[:index]}*{name[index + 1 :]}"
                 here = Span(span.start + index, span.start + index + 1) if span.end - span.start == len(name) else span
                 raise self.source.error("syntax", f"the character {letter} cannot stand in a name", here, hint)
         if name.startswith("__"):

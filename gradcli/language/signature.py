@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from gradcli.errors import GradcliError
 from gradcli.language.vocabulary import Function
 
 # torch's own synonyms for users of numpy.
-SYNONYMS = {"axis": "dim", "axes": "dims", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other", "a": "input"}
+SYNONYMS = {
+    "axis": "dim",
+    "axes": "dims",
+    "keepdims": "keepdim",
+    "x": "input",
+    "x1": "input",
+    "x2": "other",
+    "a": "input",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,7 @@ class Parameters:
         return next((name for name in (keyword, SYNONYMS.get(keyword)) if name in names), None)
 
 
-@lru_cache(maxsize=None)
+@cache
 def alternatives(signature: str) -> tuple[Parameters, ...]:
     """The parameter lists of a signature text: `(input, dim, keepdim=False) | (input)`."""
     return tuple(_parameters(text.strip()[1:-1]) for text in signature.split(" | "))
@@ -81,10 +89,12 @@ def check(function: Function, shown: str, count: int, keywords: tuple[str, ...])
     names = frozenset(keywords)
     if any(one.fits(count, names) for one in lists):
         return
-    raise GradcliError("argument", _reason(function, shown, lists, count, keywords), hint=f"its signature: {shown}{function.signature}")
+    raise GradcliError(
+        "argument", _reason(shown, lists, count, keywords), hint=f"its signature: {shown}{function.signature}"
+    )
 
 
-def _reason(function: Function, shown: str, lists: tuple[Parameters, ...], count: int, keywords: tuple[str, ...]) -> str:
+def _reason(shown: str, lists: tuple[Parameters, ...], count: int, keywords: tuple[str, ...]) -> str:
     known = [name for one in lists for name in (*one.positional, *one.keyword_only)]
     for keyword in keywords:
         if all(one.known(keyword) is None for one in lists):

@@ -7,7 +7,8 @@ import unicodedata
 
 # Characters that look like Python's, or that mathematics writes: what to type instead.
 CHARACTERS: dict[str, str] = {
-    "×": "multiply with *", "·": "multiply with *", "⋅": "multiply with *", "∙": "multiply with *", "✕": "multiply with *",
+    "×": "multiply with *", "·": "multiply with *", "⋅": "multiply with *", "∙": "multiply with *",
+    "✕": "multiply with *",
     "∗": "multiply with *", "÷": "divide with /", "∕": "divide with /", "⁄": "divide with /",
     "−": "write the minus sign as -", "–": "write the minus sign as -", "—": "write the minus sign as -",
     "‐": "write the minus sign as -", "‑": "write the minus sign as -",
@@ -18,7 +19,8 @@ CHARACTERS: dict[str, str] = {
     "（": "use plain brackets", "）": "use plain brackets", "，": "use a plain comma", "、": "use a plain comma",
     "；": "use a plain semicolon", "：": "use a plain colon", "＝": "use a plain =", "＋": "use a plain +",
     "＊": "use a plain *", "／": "use a plain /", "。": "use a plain full stop", "٫": "use a plain full stop",
-    "￼": "leave it out", "$": "leave it out", "?": "leave it out", "!": "not is ~ on booleans; a factorial is exp(lgamma(n + 1))",
+    "￼": "leave it out", "$": "leave it out", "?": "leave it out",
+    "!": "not is ~ on booleans; a factorial is exp(lgamma(n + 1))",
 }  # fmt: skip
 
 # Where Python's parser gives up: a pattern of the text that ends or begins there, and what was probably meant.
@@ -93,7 +95,12 @@ OPERATORS: dict[str, tuple[str, str]] = {
 
 # Methods that hand out plain numbers, so that autograd loses sight of them.
 LEAVES_AUTOGRAD = {"item": "a Python number", "numpy": "a numpy array", "tolist": "a Python list"}
-CASTS_OUT = {"float": "a Python number", "int": "a Python number", "bool": "a Python bool", "complex": "a Python number"}
+CASTS_OUT = {
+    "float": "a Python number",
+    "int": "a Python number",
+    "bool": "a Python bool",
+    "complex": "a Python number",
+}
 
 
 def look_alike(name: str) -> str | None:

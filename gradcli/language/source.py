@@ -36,7 +36,9 @@ class Source:
         end = self._offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
         return Span(start, end)
 
-    def error(self, kind: str, message: str, node: ast.AST | Span, hint: str | None = None, code: str | None = None) -> GradcliError:
+    def error(
+        self, kind: str, message: str, node: ast.AST | Span, hint: str | None = None, code: str | None = None
+    ) -> GradcliError:
         """An error under a node of this text."""
         span = node if isinstance(node, Span) else self.span(node)
         return GradcliError(kind, message, source=self.text, span=span, hint=hint, code=code)
@@ -59,12 +61,16 @@ class Source:
         try:
             module = _tree(text)
         except (RecursionError, MemoryError):
-            raise self._whole("bounds", f"the {self._what} is nested more deeply than Python can read", "name its parts: B = ...; ...") from None
+            raise self._whole(
+                "bounds", f"the {self._what} is nested more deeply than Python can read", "name its parts: B = ...; ..."
+            ) from None
         except SyntaxError as error:
             raise self._syntax_error(error) from None
         except ValueError:  # lone surrogates and null characters
             odd = next((i for i, c in enumerate(self.text) if c == "\0" or "\ud800" <= c <= "\udfff"), 0)
-            raise self.error("syntax", "this character cannot stand in an expression", Span(odd, odd + 1), "leave it out") from None
+            raise self.error(
+                "syntax", "this character cannot stand in an expression", Span(odd, odd + 1), "leave it out"
+            ) from None
         statements = module.body
         if self._shift and statements:
             block = statements[0]
@@ -95,20 +101,17 @@ class Source:
         for pattern, message, hint in slips.SYNTAX:
             for match in pattern.finditer(line):
                 if line_start + match.start() <= end and line_start + match.end() >= start:
-                    return self.error("syntax", message, Span(line_start + match.start(), line_start + match.end()), hint)
+                    return self.error(
+                        "syntax", message, Span(line_start + match.start(), line_start + match.end()), hint
+                    )
         message = (error.msg or "this is not Python").split(". Perhaps")[0].split(" (<")[0]
         return self.error("syntax", message[0].lower() + message[1:], Span(start, end))
 
     def _odd_character(self, start: int) -> int | None:
         """The character at fault where the parser stopped at one that Python does not know."""
         text = self.text
-        for index in (start, *range(max(0, start - 1), min(len(text), start + 2))):
-            if index < len(text) and not text[index].isascii() and not text[index].isidentifier():
-                if text[index] in slips.CHARACTERS or not ("a" + text[index]).isidentifier():
-                    return index
-            if index < len(text) and text[index] in "$?!`" and (index + 1 >= len(text) or text[index + 1] != "="):
-                return index
-        return None
+        near = (start, *range(max(0, start - 1), min(len(text), start + 2)))
+        return next((index for index in near if index < len(text) and _odd(text, index)), None)
 
     def _error_offset(self, line: int | None, offset: int | None) -> int:
         """The parser's own positions count characters of a line, from 1."""
@@ -157,3 +160,11 @@ def _name(character: str) -> str:
 def _digit_hint(character: str) -> str | None:
     value = unicodedata.decimal(character, None)
     return f"write the digit {value}" if value is not None else None
+
+
+def _odd(text: str, index: int) -> bool:
+    """Whether the character at an index has no place in the language."""
+    character = text[index]
+    if character.isascii():
+        return character in "$?!`" and text[index + 1 : index + 2] != "="
+    return not character.isidentifier() and (character in slips.CHARACTERS or not f"a{character}".isidentifier())

@@ -8,7 +8,19 @@ from __future__ import annotations
 import math
 
 from gradcli.language.program import (
-    Bind, Call, Enter, Input, Items, Leave, Named, Operand, Program, Ref, Seed, SliceOf, Step,
+    Bind,
+    Call,
+    Enter,
+    Input,
+    Items,
+    Leave,
+    Named,
+    Operand,
+    Program,
+    Ref,
+    Seed,
+    SliceOf,
+    Step,
 )  # fmt: skip
 
 # How tightly each kind of text binds, as in Python's grammar.
@@ -126,7 +138,9 @@ class _Speller:
             words = ", ".join(self._index(one) for one in operand.elements)
             return words + ("," if len(operand.elements) == 1 else "")
         if isinstance(operand, SliceOf):
-            start, stop, step = ("" if one is None else self.text(one)[0] for one in (operand.start, operand.stop, operand.step))
+            start, stop, step = (
+                "" if one is None else self.text(one)[0] for one in (operand.start, operand.stop, operand.step)
+            )
             return f"{start}:{stop}" + (f":{step}" if step else "")
         return self.text(operand)[0]
 
@@ -149,7 +163,9 @@ def literal(value: object) -> Text:
         real, imaginary = literal(value.real)[0], literal(value.imag)[0]
         return (f"complex({real}, {imaginary})", ATOM) if not math.isfinite(abs(value)) else _complex(value)
     if isinstance(value, float) and not math.isfinite(value):
-        return ("torch.nan", ATOM) if math.isnan(value) else (("torch.inf", ATOM) if value > 0 else ("-torch.inf", SIGN))
+        return (
+            ("torch.nan", ATOM) if math.isnan(value) else (("torch.inf", ATOM) if value > 0 else ("-torch.inf", SIGN))
+        )
     negative = isinstance(value, (int, float)) and not isinstance(value, bool) and math.copysign(1, value) < 0
     return repr(value), SIGN if negative else ATOM
 

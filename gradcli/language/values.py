@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from gradcli.errors import GradcliError, Span
 from gradcli.language import numbers
 from gradcli.language.parser import parse
-from gradcli.language.program import Items, Operand, Program
+from gradcli.language.program import Items, Operand
 
 MAX_CHARACTERS = 2_000_000
 _NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)", re.DOTALL)
@@ -33,8 +34,6 @@ def split_name(text: str) -> tuple[str | None, str]:
     match = _NAMED.fullmatch(text)
     if match is None:
         return None, text
-    import unicodedata
-
     return unicodedata.normalize("NFKC", match[1]), match[2]
 
 
@@ -48,7 +47,9 @@ def read_value(text: str, name: str | None = None) -> Any:
     """
     what = f"the value of {name}" if name else "the value"
     if len(text) > MAX_CHARACTERS:
-        raise GradcliError("bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="use a file")
+        raise GradcliError(
+            "bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="use a file"
+        )
     if text.lstrip().startswith("["):
         data = _read_json(text)
         if data is not None:
@@ -85,34 +86,29 @@ def _read_program(text: str, what: str) -> Any:
             error.message = error.message.replace("the expression", what, 1)
             error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')
         raise
-    whole = Span(0, len(text))
     if program.inputs:
-        name = program.inputs[0]
-        error = GradcliError("value", f"{what} cannot use the name '{name}'", source=text, span=whole,
-                             hint="write numbers, [lists], or a call such as randn(3, 4)")
-        error.what = what
-        raise error
+        raise _refused(f"{what} cannot use the name '{program.inputs[0]}'", text, what)
     if len(program.outputs) != 1 or program.outputs[0].name or program.backward:
-        error = GradcliError("value", f"{what} is one number, list or call", source=text, span=whole)
-        error.what = what
-        raise error
+        raise _refused(f"{what} is one number, list or call", text, what)
     operand = program.outputs[0].operand
     if program.steps and not isinstance(operand, Items):
         return program
-    data = _plain(operand, text, what, program)
+    data = _plain(operand, text, what)
     check_shape(data, what)
     return data
 
 
-def _plain(operand: Operand, text: str, what: str, program: Program) -> Any:
+def _plain(operand: Operand, text: str, what: str) -> Any:
     if isinstance(operand, Items):
-        return [_plain(one, text, what, program) for one in operand.elements]
+        return [_plain(one, text, what) for one in operand.elements]
     if numbers.is_number(operand):
         return operand
-    error = GradcliError("value", f"{what} is made of numbers", source=text, span=Span(0, len(text)),
-                         hint="write numbers, [lists], or a call such as randn(3, 4)")
-    error.what = what
-    raise error
+    raise _refused(f"{what} is made of numbers", text, what)
+
+
+def _refused(message: str, text: str, what: str) -> GradcliError:
+    hint = "write numbers, [lists], or a call such as randn(3, 4)"
+    return GradcliError("value", message, source=text, span=Span(0, len(text)), hint=hint, what=what)
 
 
 def check_shape(data: Any, what: str) -> tuple[int, ...]:
@@ -123,7 +119,11 @@ def check_shape(data: Any, what: str) -> tuple[int, ...]:
         raise GradcliError("value", f"{what} is made of numbers and lists of them, not of {type(data).__name__}")
     shapes = {check_shape(one, what) for one in data}
     if len(shapes) > 1:
-        raise GradcliError("value", f"{what} is ragged: its rows have different lengths", hint="every row needs the same number of numbers")
+        raise GradcliError(
+            "value",
+            f"{what} is ragged: its rows have different lengths",
+            hint="every row needs the same number of numbers",
+        )
     return (len(data), *(shapes.pop() if shapes else ()))
 
 

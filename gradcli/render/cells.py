@@ -46,7 +46,11 @@ def summary_line(value: Any, precision: int | None = None) -> str:
     if found.least is not None:
         parts.append(f"{number(found.least, digits)} … {number(found.most, digits)},")
         parts.append(f"mean {number(found.mean, digits)} ± {number(found.deviation, digits)}")
-    counts = [f"{count:,} {name}" for count, name in ((found.nan, "NaN"), (found.infinite, "inf"), (found.zero, "zero")) if count]
+    counts = [
+        f"{count:,} {name}"
+        for count, name in ((found.nan, "NaN"), (found.infinite, "inf"), (found.zero, "zero"))
+        if count
+    ]
     text = " ".join(parts).rstrip(",")
     return ", ".join([text, *counts])
 

@@ -26,7 +26,9 @@ def script(answer: Answer) -> Iterator[str]:
     yield "import torch"
     yield ""
     if asked.dtype:
-        default = {"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(asked.dtype, asked.dtype)
+        default = {"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(
+            asked.dtype, asked.dtype
+        )
         if not default.startswith("float8"):
             yield f"torch.set_default_dtype(torch.{default})"
     if asked.device:
@@ -117,9 +119,14 @@ def _backward(answer: Answer, results: list[str]) -> Iterator[str]:
         yield f"{going[0]}.backward(gradient={spelling.operand_text(answer.program, answer.program.upstream)})"
     elif asked.upstream is not None:
         data = asked.upstream.data
-        text = spelling.lines(data)[-1] if isinstance(data, Program) else f"torch.tensor({data!r}, dtype={going[0]}.dtype)"
+        text = (
+            spelling.lines(data)[-1] if isinstance(data, Program) else f"torch.tensor({data!r}, dtype={going[0]}.dtype)"
+        )
         yield f"{going[0]}.backward(gradient={text}.expand_as({going[0]}))"
     else:
-        sums = [name if view.value.numel() == 1 else f"{name}.{asked.reduce}()"
-                for name, view in zip(results, answer.outputs, strict=True) if view.requires_grad]
+        sums = [
+            name if view.value.numel() == 1 else f"{name}.{asked.reduce}()"
+            for name, view in zip(results, answer.outputs, strict=True)
+            if view.requires_grad
+        ]
         yield f"{sums[0]}.backward()" if len(sums) == 1 else f"torch.autograd.backward([{', '.join(sums)}])"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as markup
 import io
 from collections.abc import Iterator
 from typing import Any
@@ -40,11 +41,31 @@ def text(report: Report, style: Style | None = None) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
+def html(report: Report) -> str:
+    """A report as HTML, for notebooks: the same table, its text escaped."""
+    rows: list[str] = []
+    for section in (_section(one, Style()) for one in report.sections):
+        if isinstance(section, _Grid):
+            rows.append("<table>" + _html_row("th", [column.heading for column in section.columns]))
+            rows += [_html_row("td", row) for row in section.rows]
+            rows.append("</table>")
+        elif section is not None:
+            rows += [f"<div>{markup.escape(line.plain)}</div>" for line in section]
+    title = f"<div><b>{markup.escape(escaped(report.title))}</b></div>" if report.title else ""
+    return title + "".join(rows)
+
+
+def _html_row(tag: str, values: list[str]) -> str:
+    style = ' style="text-align: left"'
+    return "<tr>" + "".join(f"<{tag}{style}>{markup.escape(value)}</{tag}>" for value in values) + "</tr>"
+
+
 def console_of(style: Style, width: int) -> Console:
     """A console that writes to memory and never guesses at a terminal."""
     return Console(
-        file=io.StringIO(), width=width, force_terminal=style.color, color_system="standard" if style.color else None,
-        markup=False, highlight=False, emoji=False, safe_box=style.ascii, legacy_windows=False, no_color=not style.color,
+        file=io.StringIO(), width=width,
+        force_terminal=style.color, color_system="standard" if style.color else None, no_color=not style.color,
+        markup=False, highlight=False, emoji=False, safe_box=style.ascii, legacy_windows=False,
     )  # fmt: skip
 
 
@@ -97,8 +118,12 @@ def _print_table(console: Console, grid: _Grid, title: str, style: Style) -> Non
             console.print(line, soft_wrap=True)
         return
     shown = escaped(title)
-    table = RichTable(title=Text(shown) if cell_len(shown) <= console.width else None, box=box.HEAVY_HEAD if not style.ascii else box.ASCII,
-                      title_style="bold", header_style="bold")
+    table = RichTable(
+        title=Text(shown) if cell_len(shown) <= console.width else None,
+        box=box.HEAVY_HEAD if not style.ascii else box.ASCII,
+        title_style="bold",
+        header_style="bold",
+    )
     for column in grid.columns:
         table.add_column(column.heading, justify="right" if column.numeric else "left", no_wrap=True, overflow="fold")
     for row in grid.rows:

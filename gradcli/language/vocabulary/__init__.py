@@ -5,7 +5,7 @@ Adding a function is adding a row to its family's file; adding a family is addin
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 
 from gradcli.language.vocabulary.function import NAMESPACES, Function
@@ -13,42 +13,46 @@ from gradcli.language.vocabulary.function import NAMESPACES, Function
 __all__ = ["FAMILIES", "FIELDS", "NAMESPACES", "Function", "by_path", "find_bare", "find_method", "functions"]
 
 FAMILIES = (
-    "arithmetic", "exponentials", "trigonometry", "rounding", "comparison", "selection", "special", "polynomials", "complex",
-    "reductions", "scans", "sorting", "masked", "products", "linalg", "decompositions", "shape", "joining",
-    "indexing", "fft", "creation", "windows", "random", "conversion", "inspection", "attributes", "activations", "losses", "normalization",
-    "convolution", "pooling", "vision", "attention", "dropout", "similarity",
+    "arithmetic", "exponentials", "trigonometry", "rounding", "comparison", "selection", "special", "polynomials",
+    "complex", "reductions", "scans", "sorting", "masked", "products", "linalg", "decompositions", "shape",
+    "joining", "indexing", "fft", "creation", "windows", "random", "conversion", "inspection", "attributes",
+    "activations", "losses", "normalization", "convolution", "pooling", "vision", "attention", "dropout",
+    "similarity",
 )  # fmt: skip
 
 # The fields of the named tuples that torch returns.
 FIELDS = frozenset(
-    "values indices eigenvalues eigenvectors S U V Vh Q R L P LU pivots info sign logabsdet solution residuals rank "
-    "singular_values mantissa exponent min max X inverse hist bin_edges a tau LD result cloned_coefficient".split()
+    (
+        "values indices eigenvalues eigenvectors S U V Vh Q R L P LU pivots info sign logabsdet solution "
+        "residuals rank singular_values mantissa exponent min max X inverse hist bin_edges a tau LD result "
+        "cloned_coefficient"
+    ).split()
 )
 
 # A bare name means the first of these places that has it.
 _BARE = tuple(NAMESPACES[short] for short in ("torch", "F", "special", "linalg", "fft", "masked", "Tensor"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def functions() -> tuple[Function, ...]:
     """Every row, family by family."""
     return tuple(one for name in FAMILIES for one in import_module(f"{__name__}.{name}").FUNCTIONS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def by_path() -> dict[str, Function]:
     """Dotted torch name -> its row."""
     return {path: one for one in functions() for path in one.paths}
 
 
-@lru_cache(maxsize=None)
+@cache
 def find_bare(name: str) -> tuple[str, Function] | None:
     """The dotted name and row that a name without a namespace means, or None."""
     known = by_path()
     return next(((path, known[path]) for place in _BARE if (path := place + name) in known), None)
 
 
-@lru_cache(maxsize=None)
+@cache
 def find_method(name: str) -> tuple[str, Function] | None:
     """The dotted name and row of a tensor's method or attribute, or None."""
     path = NAMESPACES["Tensor"] + name

@@ -23,5 +23,7 @@ FUNCTIONS = family(
     row("requires_grad", "Tensor", "", "Whether autograd records operations on it."),
     row("is_leaf", "Tensor", "", "Whether it was given to the graph rather than computed in it."),
     row("grad_fn", "Tensor", "", "Node of the graph that computes its gradient, if any."),
-    attribute=True, differentiable=False, smooth="nowhere",
+    attribute=True,
+    differentiable=False,
+    smooth="nowhere",
 )

@@ -14,31 +14,42 @@ FUNCTIONS = family(
     row("cdouble", "Tensor", "(input, *, memory_format=None)", "Same values as complex128."),
     row("chalf", "Tensor", "(input, *, memory_format=None)", "Same values as complex32, rounded."),
     row(
-        "to", "Tensor",
+        "to",
+        "Tensor",
         "(input, dtype, non_blocking=False, copy=False, *, memory_format=None) | "
         "(input, device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None) | "
         "(input, tensor, non_blocking=False, copy=False, *, memory_format=None)",
         "Same values in a given dtype or on a given device, or as another tensor has them.",
     ),
     row(
-        "type", "Tensor", "(input, dtype=None, non_blocking=False)", "Same values in a given dtype.",
+        "type",
+        "Tensor",
+        "(input, dtype=None, non_blocking=False)",
+        "Same values in a given dtype.",
         strings={"dtype": "*"},
     ),
     row("type_as", "Tensor", "(input, other)", "Same values in the dtype and on the device of another tensor."),
     row("cpu", "Tensor", "(input, *, memory_format=None)", "Same values in main memory."),
     row(
-        "cuda", "Tensor", "(input, device=None, non_blocking=False, *, memory_format=None)",
+        "cuda",
+        "Tensor",
+        "(input, device=None, non_blocking=False, *, memory_format=None)",
         "Same values on a CUDA device.",
     ),
     row("clone", "torch Tensor", "(input, *, memory_format=None)", "Copy that gradients flow through."),
     row("alias_copy", "torch", "(input)", "Copy that gradients flow through, as an operation of its own."),
     row(
-        "contiguous", "Tensor", "(input, *, memory_format=None)",
+        "contiguous",
+        "Tensor",
+        "(input, *, memory_format=None)",
         "The tensor itself, or a copy of it that lies in memory in order.",
     ),
     row(
-        "requires_grad_", "Tensor", "(input, requires_grad=True)",
-        "In place: let autograd record operations on the tensor, or not.", writes=True,
+        "requires_grad_",
+        "Tensor",
+        "(input, requires_grad=True)",
+        "In place: let autograd record operations on the tensor, or not.",
+        writes=True,
     ),
     pointwise=True,
 ) + family(
@@ -50,5 +61,7 @@ FUNCTIONS = family(
     row("char", "Tensor", "(input, *, memory_format=None)", "Whole parts as int8."),
     row("byte", "Tensor", "(input, *, memory_format=None)", "Whole parts as uint8."),
     row("bool", "Tensor", "(input, *, memory_format=None)", "Whether each element is non-zero."),
-    pointwise=True, differentiable=False, smooth="nowhere",
+    pointwise=True,
+    differentiable=False,
+    smooth="nowhere",
 )

@@ -47,7 +47,9 @@ class Function:
     limits: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
-def row(names: str, where: str, signature: str, summary: str, **facts: Any) -> tuple[str, str, str, str, dict[str, Any]]:
+def row(
+    names: str, where: str, signature: str, summary: str, **facts: Any
+) -> tuple[str, str, str, str, dict[str, Any]]:
     """One row: names (the first is the main one), places, signature, one line of description, further facts.
 
     `where` lists namespaces (`torch F Tensor`), `Tensor_` for an in-place twin (`abs_`), or a whole dotted

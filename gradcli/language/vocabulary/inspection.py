@@ -21,9 +21,12 @@ FUNCTIONS = family(
     row("is_nonzero", "torch Tensor", "(input)", "Whether the only element of a tensor is non-zero."),
     row("is_same_size", "torch Tensor", "(input, other)", "Whether two tensors have the same shape."),
     row(
-        "result_type", "torch", "(tensor, other) | (scalar, tensor) | (scalar1, scalar2)",
+        "result_type",
+        "torch",
+        "(tensor, other) | (scalar, tensor) | (scalar1, scalar2)",
         "Dtype that arithmetic on both operands gives.",
     ),
     row("promote_types", "torch", "(type1, type2)", "Smallest dtype that holds two dtypes."),
-    differentiable=False, smooth="nowhere",
+    differentiable=False,
+    smooth="nowhere",
 )

@@ -18,10 +18,20 @@ BINARY: dict[str, Function] = {
         _operator("*", "operator.mul", "Product, element by element."),
         _operator("/", "operator.truediv", "Quotient.", smooth="other != 0"),
         _operator(
-            "//", "operator.floordiv", "Quotient rounded down.", smooth="nowhere", kinks="integers", differentiable=False
+            "//",
+            "operator.floordiv",
+            "Quotient rounded down.",
+            smooth="nowhere",
+            kinks="integers",
+            differentiable=False,
         ),
-        _operator("%", "operator.mod", "Remainder with the divisor's sign.", smooth="input / other not an integer",
-                  kinks="integers"),
+        _operator(
+            "%",
+            "operator.mod",
+            "Remainder with the divisor's sign.",
+            smooth="input / other not an integer",
+            kinks="integers",
+        ),
         _operator("**", "operator.pow", "Power.", smooth="input > 0 or other an integer"),
         _operator("@", "operator.matmul", "Matrix product.", pointwise=False),
         _operator("&", "operator.and_", "Both, of booleans.", smooth="nowhere", differentiable=False),
@@ -48,24 +58,45 @@ UNARY: dict[str, Function] = {
     "-": Function("neg", ("operator.neg",), "operators", "(input)", "Negative.", pointwise=True),
     "+": Function("pos", ("operator.pos",), "operators", "(input)", "The tensor itself.", pointwise=True),
     "~": Function(
-        "invert", ("operator.invert",), "operators", "(input)", "Not, of booleans.", "nowhere", pointwise=True,
+        "invert",
+        ("operator.invert",),
+        "operators",
+        "(input)",
+        "Not, of booleans.",
+        "nowhere",
+        pointwise=True,
         differentiable=False,
     ),
 }
 
 AUGMENTED: dict[str, Function] = {
     symbol: Function(
-        f"{symbol}=", (f"operator.i{BINARY[symbol].paths[0].partition('.')[2].rstrip('_')}",), "operators",
-        "(input, other)", f"In place: {BINARY[symbol].summary.lower()}", BINARY[symbol].smooth,
-        pointwise=BINARY[symbol].pointwise, differentiable=BINARY[symbol].differentiable, writes=True,
+        f"{symbol}=",
+        (f"operator.i{BINARY[symbol].paths[0].partition('.')[2].rstrip('_')}",),
+        "operators",
+        "(input, other)",
+        f"In place: {BINARY[symbol].summary.lower()}",
+        BINARY[symbol].smooth,
+        pointwise=BINARY[symbol].pointwise,
+        differentiable=BINARY[symbol].differentiable,
+        writes=True,
     )
     for symbol in BINARY
 }
 
-INDEX = Function("index", ("operator.getitem",), "operators", "(input, index)", "Part of a tensor, or an item of a tuple.")
-STORE = Function("store", ("operator.setitem",), "operators", "(input, index, value)", "Write a part of a tensor.", writes=True)
+INDEX = Function(
+    "index", ("operator.getitem",), "operators", "(input, index)", "Part of a tensor, or an item of a tuple."
+)
+STORE = Function(
+    "store", ("operator.setitem",), "operators", "(input, index, value)", "Write a part of a tensor.", writes=True
+)
 LENGTH = Function(
-    "len", ("builtins.len",), "operators", "(input)", "Size of the first dimension, as a number.", "nowhere",
+    "len",
+    ("builtins.len",),
+    "operators",
+    "(input)",
+    "Size of the first dimension, as a number.",
+    "nowhere",
     differentiable=False,
 )
 FIELD = Function("field", ("operator.field",), "operators", "(input)", "A field of a named tuple.")

@@ -1,0 +1,108 @@
+"""A value for each input: given by name, given to the only input, or the default."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from gradcli.errors import GradcliError
+from gradcli.language import numbers, slips
+from gradcli.language.parser import parse
+from gradcli.language.program import Input, Program
+from gradcli.language.values import Given, read_value, split_name
+
+DEFAULT = 5.0
+
+Values = Any
+"""A number, nested lists, text, a tensor, or for several inputs a mapping of names to these."""
+
+
+def read_program(expression: str, at: Values, const: Values) -> tuple[Program, tuple[Given, ...], dict[str, str]]:
+    """The program of a text, a value for each of its inputs in the order of the call, and where each came from.
+
+    Raises GradcliError where the text, a value, or their fit is wrong.
+    """
+    if not isinstance(expression, str):
+        raise GradcliError("usage", f"an expression is text, not {type(expression).__name__}")
+    bare: list[Any] = []
+    named: dict[str, Given] = {}
+    for values, constant in ((at, False), (const, True)):
+        for name, value in _pairs(values, "const" if constant else "at"):
+            if name is None:
+                bare.append(value)
+            elif name in named:
+                raise GradcliError("usage", f"{name} was given two values")
+            else:
+                named[name] = given_value(name, value, constant)
+    program = parse(expression, frozenset(named))
+    if bare:
+        name = _only_input(program, named, len(bare), expression)
+        named = {name: given_value(name, bare[0], False), **named}
+    origins = {name: "constant" if given.constant else "given" for name, given in named.items()}
+    missing = [name for name in program.inputs if name not in named]
+    if len(program.inputs) == 1 and missing and not named:
+        name = missing[0]
+        return program, (Given(name, DEFAULT),), {name: "default"}
+    if missing:
+        raise _missing(program, missing, named)
+    return program, tuple(named.values()), origins
+
+
+def _pairs(values: Values, option: str) -> list[tuple[str | None, Any]]:
+    """Each value with its name, or None where it was given without one."""
+    if values is None:
+        return []
+    if isinstance(values, Mapping):
+        return [(str(name), value) for name, value in values.items()]
+    if isinstance(values, str):
+        values = (values,)
+    if isinstance(values, tuple) and values and all(isinstance(one, str) for one in values):
+        pairs: list[tuple[str | None, Any]] = [split_name(one) for one in values]
+    else:
+        pairs = [(None, values)]
+    if option == "const" and any(name is None for name, _ in pairs):
+        raise GradcliError("usage", "a constant needs its name", hint="--const NAME=VALUE")
+    return pairs
+
+
+def given_value(name: str, value: Any, constant: bool) -> Given:
+    """A value under its name, its text read. Raises GradcliError of kind usage or value."""
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
+        raise GradcliError("usage", f"'{name}' cannot be the name of an input")
+    if isinstance(value, str):
+        return Given(name, read_value(value, name), constant, value.strip())
+    return Given(name, value, constant)
+
+
+def _only_input(program: Program, named: Mapping[str, Given], count: int, expression: str) -> str:
+    """The one input that a value without a name can mean."""
+    open_names = [name for name in program.inputs if name not in named]
+    if count > 1:
+        raise GradcliError("usage", f"{count} values were given without a name", hint="write --at NAME=VALUE")
+    if len(open_names) == 1:
+        return open_names[0]
+    if open_names:
+        hint = " ".join(f"--at {name}=..." for name in open_names)
+        raise GradcliError(
+            "usage", f"the value does not say which input it is for: {', '.join(open_names)}", hint=f"write {hint}"
+        )
+    hint: str | None = "it makes its own tensors: leave --at out" if program.steps else None
+    for name in numbers.CONSTANTS:
+        if name in expression:
+            hint = f"'{name}' is a constant; to make it an input write --at {name}=..."
+    raise GradcliError("usage", "a value was given, and the expression has no input for it", hint=hint)
+
+
+def _missing(program: Program, missing: list[str], named: Mapping[str, Given]) -> GradcliError:
+    first = missing[0]
+    span = next(step.span for step in program.steps if isinstance(step, Input) and step.name == first)
+    plain = slips.look_alike(first)
+    if plain in named:
+        message = f"no value for '{first}', which has {slips.scripts_of(first)} letters"
+        hint = f"'{plain}' was given: type the name in the same letters"
+        return GradcliError("value", message, source=program.source, span=span, hint=hint)
+    listed = ", ".join(missing)
+    hint = " ".join(f"--at {name}=..." for name in missing)
+    return GradcliError("value", f"no value for {listed}", source=program.source, span=span, hint=f"add {hint}")
