@@ -84,10 +84,9 @@ def _only_input(program: Program, named: Mapping[str, Given], count: int, expres
     if len(open_names) == 1:
         return open_names[0]
     if open_names:
-        hint = " ".join(f"--at {name}=..." for name in open_names)
-        raise GradcliError(
-            "usage", f"the value does not say which input it is for: {', '.join(open_names)}", hint=f"write {hint}"
-        )
+        spelled = " ".join(f"--at {name}=..." for name in open_names)
+        message = f"the value does not say which input it is for: {', '.join(open_names)}"
+        raise GradcliError("usage", message, hint=f"write {spelled}")
     hint: str | None = "it makes its own tensors: leave --at out" if program.steps else None
     for name in numbers.CONSTANTS:
         if name in expression:
