@@ -16,12 +16,13 @@ def answer(
     request = request_of(expression, at, const, upstream=upstream, **options)
 
     from gradcli.diagnosis.notes import diagnose
-    from gradcli.diagnosis.refusals import with_code
     from gradcli.engine.gradient import differentiate
 
     try:
         outcome = differentiate(request)
     except GradcliError as error:
+        from gradcli.diagnosis.refusals import with_code
+
         if error.span is not None and error.source is None:
             error.source = expression
         raise with_code(error) from error.__cause__

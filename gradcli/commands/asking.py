@@ -11,7 +11,7 @@ from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
 
 if TYPE_CHECKING:
-    from gradcli.engine.gradient import Request
+    from gradcli.engine.recording import Request
 
 MODES = ("grad", "no_grad", "inference")
 REDUCTIONS = ("sum", "mean", "none")
@@ -39,11 +39,11 @@ def request_of(
         raise GradcliError("usage", f"a seed is a whole number from 0, not {seed!r}")
     names, computed = _wrt_names(wrt, program, given)
 
-    from gradcli.engine import inputs
-    from gradcli.engine.gradient import Request
+    from gradcli.engine.inputs import device_of, dtype_of, settings_of
+    from gradcli.engine.recording import Request
 
-    kind = inputs.dtype_of(dtype)
-    settings = inputs.settings_of(kind, inputs.device_of(device))
+    kind = dtype_of(dtype)
+    settings = settings_of(kind, device_of(device))
     return Request(
         program,
         given,
@@ -64,7 +64,9 @@ def _wrt_names(
     wrt: Any, program: Program, given: tuple[Given, ...]
 ) -> tuple[frozenset[str] | None, list[tuple[str, Span]]]:
     """The inputs that --wrt names, and the computed tensors that it names: those are no leaves and keep no .grad."""
-    names = [] if wrt is None else [wrt] if isinstance(wrt, str) else list(wrt)
+    if not wrt:
+        return None, []
+    names = [wrt] if isinstance(wrt, str) else list(wrt)
     inputs = [one.name for one in given if not one.constant]
     bound = {step.name: step.span for step in program.steps if isinstance(step, Bind) and step.name}
     for name in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -89,7 +90,7 @@ def _only_input(program: Program, named: Mapping[str, Given], count: int, expres
         raise GradcliError("usage", message, hint=f"write {spelled}")
     hint: str | None = "it makes its own tensors: leave --at out" if program.steps else None
     for name in numbers.CONSTANTS:
-        if name in expression:
+        if re.search(rf"\b{name}\b", expression):
             hint = f"'{name}' is a constant; to make it an input write --at {name}=..."
     raise GradcliError("usage", "a value was given, and the expression has no input for it", hint=hint)
 

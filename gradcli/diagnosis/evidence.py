@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from gradcli.engine.cuts import Cut, find_cuts, reached
 from gradcli.engine.gradient import Outcome
@@ -32,38 +31,44 @@ class Evidence:
         self.outcome = outcome
         self.program: Program = outcome.request.program
         self.wanting = frozenset(
-            name for name, view in outcome.inputs.items() if view.requires_grad and view.origin != "inside"
+            [name for name, view in outcome.inputs.items() if view.requires_grad and view.origin != "inside"]
         )
+        self.missing = self._without_gradient()
+        self._found: tuple[list[Cut], frozenset[str]] | None = None
+        self._side_cuts: list[Cut] | None = None
 
-    @cached_property
-    def missing(self) -> frozenset[str]:
+    def _without_gradient(self) -> frozenset[str]:
         """The given inputs that require grad and that backward from the output does not reach."""
         if self.outcome.went_back:
-            return frozenset(name for name in self.wanting if self.outcome.inputs[name].grad is None)
+            return frozenset([name for name in self.wanting if self.outcome.inputs[name].grad is None])
         return self.wanting - reached(self.outcome)
 
-    @cached_property
+    @property
     def cuts(self) -> list[Cut]:
-        """The steps that cut the path of a missing input."""
-        return self._found[0]
+        """The steps that cut the path of a missing input; none is looked for where the grad mode is what cuts."""
+        return self._proved()[0]
 
-    @cached_property
+    @property
     def unconnected(self) -> frozenset[str]:
         """The missing inputs whose values the output does not depend on."""
-        return self._found[1]
+        return self._proved()[1]
 
-    @cached_property
-    def _found(self) -> tuple[list[Cut], frozenset[str]]:
-        used = self.missing & frozenset(self.program.inputs)
-        return find_cuts(self.outcome, used) if used else ([], frozenset())
+    def _proved(self) -> tuple[list[Cut], frozenset[str]]:
+        """Cuts and unconnected inputs, found by evaluating again, once."""
+        if self._found is None:
+            used = self.missing & frozenset(self.program.inputs) if self.outcome.request.mode == "grad" else None
+            self._found = find_cuts(self.outcome, used) if used else ([], frozenset())
+        return self._found
 
-    @cached_property
+    @property
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
-        present = (self.wanting - self.missing) & frozenset(self.program.inputs)
-        if not present or not any(map(_may_cut, self.program.steps)):
-            return []
-        return [cut for cut in find_cuts(self.outcome, present)[0] if cut.kind in {"mode", "copy"}]
+        if self._side_cuts is None:
+            present = (self.wanting - self.missing) & frozenset(self.program.inputs)
+            looked = present and any(map(_may_cut, self.program.steps))
+            cuts = find_cuts(self.outcome, present)[0] if looked else []
+            self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
+        return self._side_cuts
 
     def source(self, step: Step) -> str:
         """The text of a step."""

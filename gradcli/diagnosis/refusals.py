@@ -14,7 +14,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"backward through the graph a second time", "G204", "keep the graph with retain_graph=True, or evaluate again"),
         (r"only for real scalar outputs|only supported for real|real scalar outputs but got", "G205",
          "take a real number of it: .real, abs(...), or give --upstream"),
-        (r"Inference tensors cannot|is an inference tensor|[Ii]nplace update to inference tensor", "G207",
+        (r"Inference tensors cannot|(is an|on) inference tensor|[Ii]nplace update to inference tensor", "G207",
          "compute it outside inference mode, or clone() it there"),
         (r"single memory location", "G208", "clone() the expanded tensor first"),
         (r"derivative for .* is not implemented|not implemented for '?derivative", "G210", "write it with differentiable operations"),

@@ -46,7 +46,8 @@ def _guessed(words: Sequence[str]) -> Showing:
     """How to show an error of a command line that could not be read."""
     joined = " ".join(words)
     return Showing(
-        format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table"
+        format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table",
+        command=next((word for word in words if word in commands.NAMES), None),
     )
 
 
@@ -95,7 +96,9 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
     def call(**given: Any) -> ExitCode:
         subject = given.pop("subject")
         keywords = _keywords(options, given)
-        showing = Showing(**{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__})
+        showing = Showing(
+            command=command.name, **{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__}
+        )
         takes_notes = "notes" in inspect.signature(command.function).parameters
         if not takes_notes:
             keywords.pop("notes")

@@ -19,9 +19,9 @@ def text(error: GradcliError, color: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def document(error: GradcliError) -> dict[str, object]:
-    """An error in the JSON format."""
-    return {"schema": SCHEMA, "command": None, "status": "error", "error": error.to_dict()}
+def document(error: GradcliError, command: str | None) -> dict[str, object]:
+    """An error in the JSON format; `command` is None where the command line does not name one."""
+    return {"schema": SCHEMA, "command": command, "status": "error", "error": error.to_dict()}
 
 
 _WINDOW = 76
@@ -32,6 +32,8 @@ def _excerpt(source: str, span: Span, color: bool) -> list[str]:
     start = source.rfind("\n", 0, span.start) + 1
     end = source.find("\n", span.start)
     end = len(source) if end < 0 else end
+    if not source[start:end].strip():
+        return []
     first, last = span.start, max(min(span.end, end), span.start)
     left, right = start, end
     if right - left > _WINDOW:

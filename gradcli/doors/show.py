@@ -12,6 +12,8 @@ from gradcli.doors.environment import Environment, write
 from gradcli.errors import ExitCode, GradcliError
 from gradcli.results import Note, worst_level
 
+MOST_DIGITS = 17  # that many tell every float64 apart
+
 
 @dataclass(frozen=True, slots=True)
 class Showing:
@@ -24,6 +26,11 @@ class Showing:
     verbose: bool = False
     strict: bool = False
     debug: bool = False
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.precision is not None and not 1 <= self.precision <= MOST_DIGITS:
+            raise GradcliError("usage", f"--precision is a number from 1 to {MOST_DIGITS}, not {self.precision}")
 
 
 class OutputError(Exception):
@@ -65,7 +72,7 @@ def fail(error: GradcliError, showing: Showing, environment: Environment) -> Exi
     if showing.format == "json":
         from gradcli.render.jsonlines import scalar_document
 
-        emit(environment.stdout, scalar_document(failures.document(error)) + "\n")
+        emit(environment.stdout, scalar_document(failures.document(error, showing.command)) + "\n")
     else:
         write(environment.stderr, failures.text(error, environment.color(environment.stderr, showing.color)))
     return error.exit_code

@@ -13,10 +13,12 @@ import torch
 
 from gradcli.engine.defaults import tensors
 from gradcli.engine.evaluate import run
-from gradcli.engine.gradient import Outcome, make_leaves, quiet, seeded
+from gradcli.engine.gradient import Outcome
 from gradcli.engine.operations import callable_of, operand_value
+from gradcli.engine.recording import make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Call, Enter, Input, Leave, Program, Step, operands, references
+from gradcli.language.signature import writes
 
 Kind = Literal["mode", "number", "copy", "flat", "fresh"]
 
@@ -122,8 +124,8 @@ def _ancestors(program: Program) -> set[int]:
     for index in range(len(program.steps) - 1, -1, -1):
         step = program.steps[index]
         read = {ref for operand in operands(step) for ref in references(operand)}
-        writes = isinstance(step, Call) and (step.function.writes or ("inplace", True) in step.kwargs)
-        if index in wanted or (writes and read & wanted):
+        written = isinstance(step, Call) and writes(step.function, step.args, step.kwargs)
+        if index in wanted or (written and read & wanted):
             wanted |= {index} | read
     return wanted
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from gradcli.language.program import Call, Ref
+from gradcli.language.signature import fitting
 from gradcli.language.values import kinds
 
 COMPLEX_OF = {torch.float16: torch.complex32, torch.float32: torch.complex64, torch.float64: torch.complex128}
@@ -21,10 +22,12 @@ def with_defaults(
     makes = step.function.makes
     if makes not in {"float", "numbers"}:
         return kwargs
+    takes = {name for one in fitting(step.function, step.path, len(args), kwargs) for name in one.keyword_only}
+    takes -= kwargs.keys()
     added: dict[str, Any] = {}
-    if device is not None and "device" not in kwargs:
+    if device is not None and "device" in takes:
         added["device"] = device
-    if dtype is not None and "dtype" not in kwargs:
+    if dtype is not None and "dtype" in takes:
         written = {kind for value in (*args, *kwargs.values()) for kind in kinds(value)}
         if complex in written:
             added["dtype"] = COMPLEX_OF.get(dtype, torch.complex64)

@@ -11,9 +11,14 @@ import torch
 
 from gradcli.engine.defaults import widened, with_defaults
 from gradcli.engine.failures import step_failure
+from gradcli.engine.forecast import forecast
+from gradcli.engine.memory import Budget, budget
 from gradcli.engine.operations import callable_of, operand_value
+from gradcli.engine.sizing import admit
 from gradcli.errors import GradcliError
+from gradcli.language import numbers
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Seed
+from gradcli.language.vocabulary.operators import SYMBOL_OF
 
 MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "grad": torch.enable_grad,
@@ -24,10 +29,11 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for a whole evaluation. dtype None: torch's own default, which is then not spelled out."""
+    """What holds for a whole evaluation. dtype None: torch's own default; memory None: a share of what is free."""
 
     dtype: torch.dtype | None = None
     device: torch.device | None = None
+    memory: int | None = None
 
 
 Watch = Callable[[int, Any], None]
@@ -46,12 +52,14 @@ def run(
     Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
     """
     values: list[Any] = [None] * len(program.steps)
-    defaults = settings.dtype is not None or settings.device is not None
+    room = _Room(settings)
+    if program.grows:
+        forecast(program, inputs, room)
     with ExitStack() as blocks, MODES[mode]():
         opened: list[ExitStack] = []
         for index, step in enumerate(program.steps):
             if isinstance(step, Call):
-                value = _call(step, values, settings) if defaults else _plain_call(step, values)
+                value = _call(step, values, settings, room)
             elif isinstance(step, Input):
                 value = inputs[step.name]
             elif isinstance(step, Bind):
@@ -75,25 +83,46 @@ def run(
     return values
 
 
-def _plain_call(step: Call, values: list[Any]) -> Any:
+class _Room:
+    """The memory budget of one evaluation, looked up when a step first needs it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._asked = settings.memory
+        self._budget: Budget | None = None
+
+    def __call__(self) -> Budget:
+        if self._budget is None:
+            self._budget = budget(self._asked)
+        return self._budget
+
+
+def _call(step: Call, values: list[Any], settings: Settings, room: _Room) -> Any:
+    """The result of a step, with the dtype and device of the evaluation where torch would take its defaults."""
     args = [operand_value(operand, values) for operand in step.args]
     kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs} if step.kwargs else {}
-    try:
-        return callable_of(step)(*args, **kwargs)
-    except Exception as error:
-        raise step_failure(step, args, kwargs, error) from error
-
-
-def _call(step: Call, values: list[Any], settings: Settings) -> Any:
-    """As `_plain_call`, with the dtype and device of the evaluation where torch would take its defaults."""
-    args = [operand_value(operand, values) for operand in step.args]
-    kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs}
+    if step.style == "operator" and all(map(numbers.is_number, args)):
+        return _on_numbers(step, args)
+    defaults = settings.dtype is not None or settings.device is not None
+    admit(step, args, kwargs, room)
     try:
         function = callable_of(step)
-        kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
-        return widened(step, function, args, kwargs, function(*args, **kwargs), settings.dtype)
+        if defaults:
+            kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
+        result = function(*args, **kwargs)
+        return widened(step, function, args, kwargs, result, settings.dtype) if defaults else result
     except Exception as error:
         raise step_failure(step, args, kwargs, error) from error
+
+
+def _on_numbers(step: Call, args: list[Any]) -> Any:
+    """Sizes and other numbers of the evaluation follow the bounds of numbers in the text."""
+    try:
+        if len(args) == 1:
+            return numbers.fold_unary(SYMBOL_OF[step.function.name], args[0])
+        return numbers.fold(step.function.name, args[0], args[1])
+    except GradcliError as error:
+        error.span = step.span
+        raise
 
 
 def _bind(step: Bind, values: list[Any], program: Program) -> Any:

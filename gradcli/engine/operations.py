@@ -56,7 +56,7 @@ def callable_of(step: Call) -> Callable[..., Any]:
 @cache
 def _field(name: str) -> Callable[[Any], Any]:
     def field(value: Any) -> Any:
-        if not isinstance(value, tuple) or not hasattr(type(value), name):
+        if not isinstance(value, (tuple, torch.finfo, torch.iinfo)) or not hasattr(type(value), name):
             raise TypeError(f"this is {described(value)}, which has no field '{name}'")
         return getattr(value, name)
 
@@ -69,7 +69,8 @@ def described(value: Any) -> str:
         return f"a tensor of shape {shape_text(value.shape)}"
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"
-    return f"a {type(value).__name__}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def shape_text(shape: Any) -> str:

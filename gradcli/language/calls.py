@@ -22,7 +22,7 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
     callee = node.func
     path = scope.dotted(callee)
     if path is not None:
-        args, kwargs = yield from _operands(scope, node)
+        args, kwargs = yield from _operands(scope, node, by_path().get(path))
         return _dotted(scope, node, path, args, kwargs)
     if isinstance(callee, ast.Name):
         if callee.id in scope.names:
@@ -30,12 +30,14 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
         found = find_bare(callee.id)
         if not found and callee.id not in WORDS and callee.id not in numbers.FUNCTIONS:
             raise _unknown(scope, callee, callee.id, f"function '{callee.id}'")
-        args, kwargs = yield from _operands(scope, node)
+        args, kwargs = yield from _operands(scope, node, found[1] if found else None)
         return _bare(scope, node, callee.id, args, kwargs)
     if isinstance(callee, ast.Attribute):
+        if _of_numpy(scope, callee):
+            raise _unknown(scope, callee, callee.attr, f"function '{ast.unparse(callee)}'")
         found = _method(scope, callee)
         base = yield callee.value
-        args, kwargs = yield from _operands(scope, node)
+        args, kwargs = yield from _operands(scope, node, found[1])
         if not isinstance(base, Ref):
             raise scope.source.error(
                 "syntax", f".{callee.attr}() needs a tensor before the dot", callee, f"write {callee.attr}(...)"
@@ -44,13 +46,13 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
     raise scope.source.error("syntax", "this is not a function", callee, "multiply with *: 5*(A)")
 
 
-def _operands(scope: Scope, node: ast.Call) -> Generator[ast.expr, Operand, tuple[tuple[Operand, ...], Keywords]]:
+def _operands(
+    scope: Scope, node: ast.Call, function: Function | None
+) -> Generator[ast.expr, Operand, tuple[tuple[Operand, ...], Keywords]]:
     args: list[Operand] = []
     for one in node.args:
-        if isinstance(one, ast.Name) and one.id in PYTHON_TYPES and one.id not in scope.names:
-            args.append(Named(one.id))
-        else:
-            args.append((yield one))
+        type_name = _python_type(scope, one)
+        args.append(type_name if type_name else (yield one))
     kwargs: list[tuple[str, Operand]] = []
     for keyword in node.keywords:
         if keyword.arg is None:
@@ -61,12 +63,33 @@ def _operands(scope: Scope, node: ast.Call) -> Generator[ast.expr, Operand, tupl
             raise scope.source.error(
                 "argument", "out= writes into a tensor and is not part of the language", keyword.value
             )
-        value = keyword.value
-        if isinstance(value, ast.Name) and value.id in PYTHON_TYPES and value.id not in scope.names:
-            kwargs.append((keyword.arg, Named(value.id)))
-        else:
-            kwargs.append((keyword.arg, (yield value)))
+        constant = _python_type(scope, keyword.value) or _function_named(scope, keyword, function)
+        kwargs.append((keyword.arg, constant if constant else (yield keyword.value)))
     return tuple(args), tuple(kwargs)
+
+
+def _python_type(scope: Scope, node: ast.expr) -> Named | None:
+    """float, int, bool and complex as operands mean dtypes."""
+    if isinstance(node, ast.Name) and node.id in PYTHON_TYPES and node.id not in scope.names:
+        return Named(node.id)
+    return None
+
+
+def _function_named(scope: Scope, keyword: ast.keyword, function: Function | None) -> Named | None:
+    """The function that an argument names, where the row takes one: distance_function=F.pairwise_distance."""
+    choices = function.named.get(keyword.arg or "") if function else None
+    node = keyword.value
+    path = scope.dotted(node)
+    if path is None and isinstance(node, ast.Name) and not (node.id in scope.names or node.id in scope.given):
+        found = find_bare(node.id)
+        path = found[0] if found else None
+    if choices is None or path is None:
+        return None
+    row = by_path().get(path)
+    if row is None or row.name not in choices.split():
+        listed = " or ".join(choices.split())
+        raise scope.source.error("argument", f"{keyword.arg} is {listed} here", node)
+    return Named(path)
 
 
 def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], kwargs: Keywords) -> Operand:
@@ -144,6 +167,13 @@ def _method(scope: Scope, callee: ast.Attribute) -> tuple[str, Function]:
     if found:
         raise scope.source.error("name", f"'.{name}' is an attribute", callee, f"leave the brackets out: .{name}")
     raise _unknown(scope, callee, name, f"method '{name}'")
+
+
+def _of_numpy(scope: Scope, node: ast.expr) -> bool:
+    """Whether a chain such as `np.linalg.det` begins at numpy, and not at a value of that name."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in {"np", "numpy"} - scope.names.keys() - scope.given
 
 
 def _unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError:

@@ -49,6 +49,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         frees=last_reads(steps, (*(output.operand for output in reader.outputs), reader.upstream)),
         writes=scope.writes,
         random=scope.random,
+        grows=scope.grows,
     )
 
 

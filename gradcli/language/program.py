@@ -144,6 +144,7 @@ class Program:
     frees: tuple[tuple[int, ...], ...] = field(compare=False, default=())
     writes: bool = False
     random: bool = False
+    grows: bool = False
 
 
 def references(operand: Operand) -> list[int]:

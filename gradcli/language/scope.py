@@ -9,6 +9,7 @@ from typing import Any
 from gradcli.errors import GradcliError, Span
 from gradcli.language import numbers, slips
 from gradcli.language.program import Bind, Call, Input, Named, Operand, Ref, Remark, Step
+from gradcli.language.signature import writes
 from gradcli.language.source import Source
 from gradcli.language.vocabulary import NAMESPACES, find_bare
 
@@ -29,6 +30,10 @@ FORMATS = frozenset({"preserve_format", "contiguous_format", "channels_last", "c
 PYTHON_TYPES = frozenset({"float", "int", "bool", "complex"})
 
 
+# Rows whose results can outgrow their operands many times over; those of the family `joining` can too.
+GROWING = frozenset({"kron", "outer", "ger", "repeat", "tile"})
+
+
 class Scope:
     """Collects the steps of one text."""
 
@@ -42,12 +47,14 @@ class Scope:
         self.remarks: list[Remark] = []
         self.writes = False
         self.random = False
+        self.grows = False
 
     def add(self, step: Step) -> Ref:
         """Append a step and refer to it."""
         if isinstance(step, Call):
-            self.writes |= step.function.writes or ("inplace", True) in step.kwargs
+            self.writes |= writes(step.function, step.args, step.kwargs)
             self.random |= step.function.random
+            self.grows |= step.function.family == "joining" or step.function.name in GROWING
         self.steps.append(step)
         return Ref(len(self.steps) - 1)
 

@@ -1,13 +1,15 @@
-"""Whether a call fits its function's signature, found before torch is asked."""
+"""Whether a call fits its function's signature, and what its arguments ask for, found before torch is asked."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from gradcli.errors import GradcliError
-from gradcli.language.vocabulary import Function
+from gradcli.language.vocabulary import NAMESPACES, Function
 
 # torch's own synonyms for users of numpy.
 SYNONYMS = {
@@ -19,12 +21,19 @@ SYNONYMS = {
     "x2": "other",
     "a": "input",
 }
+# How a tensor is kept: where torch takes a device it takes these, and no answer depends on them.
+STORAGE = frozenset({"layout", "pin_memory"})
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """One parameter list: names that may stand by position, those only by keyword, those that must be given."""
+    """One parameter list: names that may stand by position, those only by keyword, those that must be given.
 
+    `place` is the namespace that it holds for; empty where it holds for all that have no list of their own.
+    """
+
+    text: str
+    place: str
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
     required: frozenset[str]
@@ -40,16 +49,26 @@ class Parameters:
     def known(self, keyword: str) -> str | None:
         """The parameter that a keyword means, or None."""
         names = (*self.positional, *self.keyword_only)
+        if keyword in STORAGE and "device" in names:
+            return keyword
         return next((name for name in (keyword, SYNONYMS.get(keyword)) if name in names), None)
 
 
 @cache
 def alternatives(signature: str) -> tuple[Parameters, ...]:
-    """The parameter lists of a signature text: `(input, dim, keepdim=False) | (input)`."""
-    return tuple(_parameters(text.strip()[1:-1]) for text in signature.split(" | "))
+    """The parameter lists of a signature text: `(input, dim, keepdim=False) | F(input)`."""
+    return tuple(_parameters(*text.strip().partition("(")) for text in signature.split(" | "))
 
 
-def _parameters(text: str) -> Parameters:
+def lists_at(function: Function, path: str) -> tuple[Parameters, ...]:
+    """The parameter lists that hold for a function at one of its dotted names."""
+    place = path[: path.rfind(".") + 1]
+    lists = alternatives(function.signature)
+    return tuple(one for one in lists if one.place == place) or tuple(one for one in lists if not one.place)
+
+
+def _parameters(place: str, bracket: str, text: str) -> Parameters:
+    text = text[:-1]
     positional: list[str] = []
     keyword_only: list[str] = []
     required: set[str] = set()
@@ -66,7 +85,9 @@ def _parameters(text: str) -> Parameters:
             (keyword_only if after_star else positional).append(name)
             if not equals:
                 required.add(name)
-    return Parameters(tuple(positional), tuple(keyword_only), frozenset(required), star)
+    namespace = NAMESPACES[place] if place else ""
+    shown = f"{bracket}{text})" if bracket else ""
+    return Parameters(shown, namespace, tuple(positional), tuple(keyword_only), frozenset(required), star)
 
 
 def _split(text: str) -> list[str]:
@@ -83,15 +104,36 @@ def _split(text: str) -> list[str]:
     return [*parts, last] if last else parts
 
 
-def check(function: Function, shown: str, count: int, keywords: tuple[str, ...]) -> None:
-    """Raise GradcliError of kind argument where no parameter list takes `count` operands and these keywords."""
-    lists = alternatives(function.signature)
+# Parameters by which a call writes into its operands, each with the value that says that it does not.
+_WRITERS: dict[str, object] = {"inplace": False, "max_norm": None, "running_mean": None}
+
+
+def writes(function: Function, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> bool:
+    """Whether a call may write into its operands: by its nature, or by an argument such as `inplace=True`."""
+    if function.writes:
+        return True
+    for name in (name for name in _WRITERS if name in function.signature):
+        places = [one.positional.index(name) for one in alternatives(function.signature) if name in one.positional]
+        values = [args[place] for place in places if place < len(args)]
+        values += [value for keyword, value in kwargs if keyword == name]
+        if any(value != _WRITERS[name] for value in values):
+            return True
+    return False
+
+
+def fitting(function: Function, path: str, count: int, keywords: Iterable[str]) -> tuple[Parameters, ...]:
+    """The parameter lists that take `count` operands by position and these keywords."""
     names = frozenset(keywords)
-    if any(one.fits(count, names) for one in lists):
+    return tuple(one for one in lists_at(function, path) if one.fits(count, names))
+
+
+def check(function: Function, path: str, count: int, keywords: tuple[str, ...]) -> None:
+    """Raise GradcliError of kind argument where no parameter list takes `count` operands and these keywords."""
+    if fitting(function, path, count, keywords):
         return
-    raise GradcliError(
-        "argument", _reason(shown, lists, count, keywords), hint=f"its signature: {shown}{function.signature}"
-    )
+    shown, lists = path.rpartition(".")[2], lists_at(function, path)
+    hint = "its signature: " + " or ".join(f"{shown}{one.text}" for one in lists)
+    raise GradcliError("argument", _reason(shown, lists, count, keywords), hint=hint)
 
 
 def _reason(shown: str, lists: tuple[Parameters, ...], count: int, keywords: tuple[str, ...]) -> str:

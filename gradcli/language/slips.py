@@ -28,7 +28,7 @@ SYNTAX: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern), message, hint)
     for pattern, message, hint in (
         (r"^\s*>>>", "this is a Python prompt", "leave the >>> out"),
-        (r"(?<![\w.])\d[\d_.]*[A-Za-z_]", "a number and a name stand side by side", "multiply with *: 2*A"),
+        (r"(?<![\w.])\d[\d_.]*[A-Za-z_]\w*", "a number and a name stand side by side", "multiply with *: 2*A"),
         (r"\)\s*\(|\)\s*\w", "an operator is missing after the bracket", "multiply with *"),
         (r"\blambda\b.*", "'lambda' is a word of Python and cannot be a name", "call it lam"),
         (r"&&", "Python has no &&", "join masks with &"),
@@ -36,7 +36,7 @@ SYNTAX: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\+\+|--$", "Python has no ++ or --", "write B += 1"),
         (r"\*\*\*", "Python has no ***", "write **"),
         (r"=\s*$", "nothing stands after the =", "write a value"),
-        (r"\w\s+\w", "two names stand side by side", "put an operator between them"),
+        (r"\w+[ \t]+\w+", "two names stand side by side", "put an operator between them"),
     )
 )
 

@@ -65,12 +65,9 @@ class Source:
                 "bounds", f"the {self._what} is nested more deeply than Python can read", "name its parts: B = ...; ..."
             ) from None
         except SyntaxError as error:
-            raise self._syntax_error(error) from None
-        except ValueError:  # lone surrogates and null characters
-            odd = next((i for i, c in enumerate(self.text) if c == "\0" or "\ud800" <= c <= "\udfff"), 0)
-            raise self.error(
-                "syntax", "this character cannot stand in an expression", Span(odd, odd + 1), "leave it out"
-            ) from None
+            raise (self._unreadable() if "\0" in self.text else self._syntax_error(error)) from None
+        except ValueError:
+            raise self._unreadable() from None
         statements = module.body
         if self._shift and statements:
             block = statements[0]
@@ -81,6 +78,12 @@ class Source:
         if not statements:
             raise self._whole("syntax", f"the {self._what} is empty", 'write one, such as "A*5"')
         return statements
+
+    def _unreadable(self) -> GradcliError:
+        """The error under a lone surrogate or a null character, which Python's parser refuses without a place."""
+        odd = next((i for i, c in enumerate(self.text) if c == "\0" or "\ud800" <= c <= "\udfff"), 0)
+        message = "this character cannot stand in an expression"
+        return self.error("syntax", message, Span(odd, odd + 1), "leave it out")
 
     def _whole(self, kind: str, message: str, hint: str) -> GradcliError:
         return GradcliError(kind, message, source=self.text, span=Span(0, len(self.text)), hint=hint)
@@ -167,4 +170,6 @@ def _odd(text: str, index: int) -> bool:
     character = text[index]
     if character.isascii():
         return character in "$?!`" and text[index + 1 : index + 2] != "="
+    if character.isdecimal():  # may stand in a name, and never begins a number
+        return not text[:index].isidentifier()
     return not character.isidentifier() and (character in slips.CHARACTERS or not f"a{character}".isidentifier())

@@ -22,6 +22,7 @@ from gradcli.language.program import (
     SliceOf,
     Step,
 )  # fmt: skip
+from gradcli.language.vocabulary.operators import SYMBOL_OF
 
 # How tightly each kind of text binds, as in Python's grammar.
 LOOSE, COMPARED, OR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
@@ -29,7 +30,6 @@ BINARY = {
     "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "@": PRODUCT, "&": AND, "|": OR,
     "<": COMPARED, "<=": COMPARED, ">": COMPARED, ">=": COMPARED, "==": COMPARED, "!=": COMPARED,
 }  # fmt: skip
-UNARY = {"neg": "-", "pos": "+", "invert": "~"}
 
 Text = tuple[str, int]
 
@@ -62,7 +62,7 @@ class _Speller:
             return False
         line = self.written[-1].strip()
         names = tuple(output.name for output in self.program.outputs)
-        return line == last or line.startswith(f"{', '.join(map(str, names))} = ")
+        return line in {last, f"({last})"} or line.startswith(f"{', '.join(map(str, names))} = ")
 
     def _write(self, line: str) -> None:
         self.written.append("    " * self.depth + line)
@@ -78,6 +78,8 @@ class _Speller:
             self._write(f"with torch.{step.manager}({'' if step.flag is None else step.flag}):")
             self.depth += 1
         elif isinstance(step, Leave):
+            if isinstance(self.program.steps[index - 1], Enter):
+                self._write('"numbers only"')  # a block needs a line, and those that only name numbers leave no step
             self.depth -= 1
         elif isinstance(step, Seed):
             self._write(f"torch.manual_seed({step.number})")
@@ -96,9 +98,36 @@ class _Speller:
                 self._write(f"{', '.join(map(str, names))} = {text}")
         elif augmented:
             self._write(text)
-        else:
-            self._write(f"{step.name} = {text}")
+        elif not self._joined(index, index + 1):
+            self._assign(index)
         return step.name, ATOM
+
+    def _joined(self, index: int, following: int) -> str:
+        """What joins the names that two steps give in one assignment: `a, b = b, a`, `a = b = A*2`; else nothing."""
+        pair = self.program.steps[max(index, 0) : following + 1]
+        binds = [one for one in pair if isinstance(one, Bind) and one.name and one.part is None]
+        if len(pair) < 2 or len(binds) < 2:
+            return ""
+        if binds[0].span == binds[1].span:
+            return ", "
+        operand = binds[0].operand
+        made = isinstance(operand, Ref) and isinstance(self.program.steps[operand.step], Call)
+        return " = " if made and operand == binds[1].operand else ""
+
+    def _assign(self, last: int) -> None:
+        """Write the assignment whose last name is given at a step: all values are taken before any name is given."""
+        first = last
+        while self._joined(first - 1, first):
+            first -= 1
+        names, values = "", ""
+        for index in range(first, last + 1):
+            step = self.program.steps[index]
+            assert isinstance(step, Bind)
+            joined = self._joined(index - 1, index) if index > first else ""
+            names += f"{joined}{step.name}"
+            if joined != " = ":
+                values += f"{joined}{self.text(step.operand)[0]}"
+        self._write(f"{names} = {values}")
 
     def _call(self, step: Call) -> Text:
         if step.style == "operator":
@@ -124,8 +153,8 @@ class _Speller:
     def _operator(self, step: Call) -> Text:
         name = step.function.name
         operands = [self.text(operand) for operand in step.args]
-        if name in UNARY:
-            return f"{UNARY[name]}{_wrap(operands[0], SIGN)}", SIGN
+        if name in SYMBOL_OF:
+            return f"{SYMBOL_OF[name]}{_wrap(operands[0], SIGN)}", SIGN
         left, right = operands
         if name == "**":
             return f"{_wrap(left, ATOM)}**{_wrap(right, SIGN)}", POWER

@@ -23,7 +23,7 @@ def read(reader: Reader, statements: list[ast.stmt]) -> None:
 def finish(reader: Reader) -> None:
     """What remains when every line is read: a printed expression as the answer, the remark on lines left out."""
     if not reader.outputs and reader.printed is not None:
-        reader.answer(reader.printed, lower(reader.scope, reader.printed))
+        _expression(reader, ast.copy_location(ast.Expr(reader.printed), reader.printed))
     remark = reader.left_out()
     if remark is not None:
         reader.scope.remarks.append(remark)

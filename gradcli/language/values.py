@@ -88,7 +88,9 @@ def _read_program(text: str, what: str) -> Any:
         raise
     if program.inputs:
         raise _refused(f"{what} cannot use the name '{program.inputs[0]}'", text, what)
-    if len(program.outputs) != 1 or program.outputs[0].name or program.backward:
+    name = program.outputs[0].name
+    constant = name in numbers.CONSTANTS and "=" not in text  # a bare inf or nan
+    if len(program.outputs) != 1 or (name and not constant) or program.backward:
         raise _refused(f"{what} is one number, list or call", text, what)
     operand = program.outputs[0].operand
     if program.steps and not isinstance(operand, Items):

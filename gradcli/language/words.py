@@ -70,10 +70,10 @@ def _cast_out(scope: Scope, node: ast.Call, args: Args, _: Keywords) -> Any:
     """float('inf') is a number; float(A) takes one out of autograd."""
     name = node.func.id  # type: ignore[attr-defined]
     if len(args) == 1 and isinstance(args[0], str) and name == "float":
-        text = args[0].strip().lower().lstrip("+")
-        values = {"inf": float("inf"), "-inf": -float("inf"), "infinity": float("inf"), "nan": numbers.CONSTANTS["nan"]}
-        if text in values:
-            return values[text]
+        try:
+            return float(args[0])
+        except ValueError:
+            raise scope.source.error("argument", f"'{args[0]}' is not a number", node, "float('inf')") from None
     if name == "complex" and args and isinstance(args[0], Ref):
         return NotImplemented
     raise scope.source.error(

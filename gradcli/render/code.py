@@ -33,7 +33,8 @@ def script(answer: Answer) -> Iterator[str]:
             yield f"torch.set_default_dtype(torch.{default})"
     if asked.device:
         yield f"torch.set_default_device({asked.device!r})"
-    if program.random or any(isinstance(one.data, Program) and one.data.random for one in answer.given):
+    drawn = (*answer.given, *([asked.upstream] if asked.upstream else []))
+    if program.random or any(isinstance(one.data, Program) and one.data.random for one in drawn):
         yield f"torch.manual_seed({asked.seed})"
     for given in answer.given:
         yield f"{given.name} = {_input(given, answer)}"
@@ -41,6 +42,8 @@ def script(answer: Answer) -> Iterator[str]:
     for alias, name in inputs.items():
         if alias != name:
             yield f"{alias} = {name}"
+    if asked.upstream is not None and isinstance(asked.upstream.data, Program):
+        yield f"{_fresh('upstream', answer)} = {spelling.lines(asked.upstream.data)[-1]}"
     yield from _body(answer)
     yield ""
     for alias, name in inputs.items():
@@ -74,7 +77,14 @@ def _same(number: Any) -> Any:
 
 def _literal(nested: Any) -> str:
     """Numbers, or nested lists of them, as code that reads back to the same values."""
-    return f"[{', '.join(map(_literal, nested))}]" if isinstance(nested, list) else spelling.literal(nested)[0]
+    return f"[{', '.join(map(_literal, nested))}]" if isinstance(nested, (list, tuple)) else spelling.literal(nested)[0]
+
+
+def _written(data: Any) -> Any:
+    """Numbers or nested lists, whether they were given as such or as a tensor or array."""
+    if hasattr(data, "detach"):
+        return numerals.nested(data, _same)
+    return data.tolist() if hasattr(data, "tolist") else data
 
 
 def _results(answer: Answer) -> list[str]:
@@ -120,7 +130,9 @@ def _backward(answer: Answer, results: list[str]) -> Iterator[str]:
     elif asked.upstream is not None:
         data = asked.upstream.data
         text = (
-            spelling.lines(data)[-1] if isinstance(data, Program) else f"torch.tensor({data!r}, dtype={going[0]}.dtype)"
+            f"{_fresh('upstream', answer)}.to({going[0]}.dtype)"
+            if isinstance(data, Program)
+            else f"torch.tensor({_literal(_written(data))}, dtype={going[0]}.dtype)"
         )
         yield f"{going[0]}.backward(gradient={text}.expand_as({going[0]}))"
     else:

@@ -17,15 +17,15 @@ FAMILIES = (
     "complex", "reductions", "scans", "sorting", "masked", "products", "linalg", "decompositions", "shape",
     "joining", "indexing", "fft", "creation", "windows", "random", "conversion", "inspection", "attributes",
     "activations", "losses", "normalization", "convolution", "pooling", "vision", "attention", "dropout",
-    "similarity",
+    "similarity", "recurrent",
 )  # fmt: skip
 
-# The fields of the named tuples that torch returns.
+# The fields of the named tuples that torch returns, and those of finfo and iinfo.
 FIELDS = frozenset(
     (
         "values indices eigenvalues eigenvectors S U V Vh Q R L P LU pivots info sign logabsdet solution "
         "residuals rank singular_values mantissa exponent min max X inverse hist bin_edges a tau LD result "
-        "cloned_coefficient"
+        "cloned_coefficient eps tiny smallest_normal resolution bits"
     ).split()
 )
 
@@ -47,9 +47,12 @@ def by_path() -> dict[str, Function]:
 
 @cache
 def find_bare(name: str) -> tuple[str, Function] | None:
-    """The dotted name and row that a name without a namespace means, or None."""
+    """The dotted name and row that a name without a namespace means, or None: of a row, its first path of that name."""
     known = by_path()
-    return next(((path, known[path]) for place in _BARE if (path := place + name) in known), None)
+    found = next((known[path] for place in _BARE if (path := place + name) in known), None)
+    if found is None:
+        return None
+    return next(path for path in found.paths if path.rpartition(".")[2] == name), found
 
 
 @cache

@@ -9,7 +9,7 @@ FUNCTIONS = family(
     row(
         "relu",
         "torch F Tensor Tensor_ torch.relu_ F.relu_",
-        "(input, inplace=False)",
+        "F(input, inplace=False) | (input)",
         "Positive part: the input where positive, else 0.",
         smooth="input != 0",
         kinks="0",
@@ -43,7 +43,7 @@ FUNCTIONS = family(
     row(
         "selu",
         "torch F torch.selu_ F.selu_",
-        "(input, inplace=False)",
+        "F(input, inplace=False) | (input)",
         "Scaled elu whose constants keep mean 0 and variance 1.",
         smooth="input != 0",
         kinks="0",
@@ -52,7 +52,7 @@ FUNCTIONS = family(
     row(
         "celu",
         "torch F torch.celu_ F.celu_",
-        "(input, alpha=1.0, inplace=False)",
+        "F(input, alpha=1.0, inplace=False) | (input, alpha=1.0)",
         "Input where positive, else alpha * (exp(input / alpha) - 1).",
     ),
     row(
@@ -121,7 +121,7 @@ FUNCTIONS = family(
     row(
         "threshold",
         "torch F torch.threshold_ F.threshold_",
-        "(input, threshold, value, inplace=False)",
+        "F(input, threshold, value, inplace=False) | (input, threshold, value)",
         "Input where above threshold, else value.",
         smooth="input != threshold",
         kinks="bounds",
@@ -140,7 +140,8 @@ FUNCTIONS = family(
     row(
         "rrelu",
         "torch F torch.rrelu_ F.rrelu_",
-        "(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False)",
+        "F(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False)"
+        " | (input, lower=0.125, upper=0.3333333333333333, training=False, generator=None)",
         "leaky_relu with a slope drawn between lower and upper; their mean unless training.",
         smooth="input != 0",
         kinks="0",
@@ -157,29 +158,15 @@ FUNCTIONS = family(
     ),
     row(
         "softmax",
-        "torch special Tensor",
-        "(input, dim, dtype=None)",
-        "exp(input) divided by its sum along dim: weights that add up to 1.",
-        pointwise=False,
-    ),
-    row(
-        "softmax",
-        "F",
-        "(input, dim=None, *, dtype=None)",
+        "torch F special Tensor",
+        "(input, dim, dtype=None) | F(input, dim=None, *, dtype=None)",
         "exp(input) divided by its sum along dim: weights that add up to 1.",
         pointwise=False,
     ),
     row(
         "log_softmax",
-        "torch special Tensor",
-        "(input, dim, dtype=None)",
-        "Logarithm of the softmax along dim.",
-        pointwise=False,
-    ),
-    row(
-        "log_softmax",
-        "F",
-        "(input, dim=None, *, dtype=None)",
+        "torch F special Tensor",
+        "(input, dim, dtype=None) | F(input, dim=None, *, dtype=None)",
         "Logarithm of the softmax along dim.",
         pointwise=False,
     ),

@@ -78,10 +78,10 @@ FUNCTIONS = family(
         smooth="input > 0; input != 0 if exponent is whole; everywhere if it is 0, 1, 2, ...",
         at_kinks="At 0 a power between 0 and 1 has slope inf; exponent's slope is nan below 0.",
     ),
-    row("square", "torch Tensor Tensor_", "(input)", "Square of each element."),
+    row("square", "torch Tensor Tensor_ torch_", "(input)", "Square of each element."),
     row(
         "sqrt",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Square root of each element.",
         smooth="input > 0",
@@ -90,7 +90,7 @@ FUNCTIONS = family(
     ),
     row(
         "rsqrt",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "One over the square root of each element.",
         smooth="input > 0",
@@ -99,7 +99,7 @@ FUNCTIONS = family(
     ),
     row(
         "reciprocal",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "One over each element.",
         smooth="input != 0",
@@ -108,14 +108,14 @@ FUNCTIONS = family(
     ),
     row(
         "abs absolute",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch.abs_",
         "(input)",
         "Absolute value of each element.",
         smooth="input != 0",
         kinks="0",
         at_kinks="torch takes 0 at 0.",
     ),
-    row("neg negative", "torch Tensor Tensor_", "(input)", "Each element with its sign turned."),
+    row("neg negative", "torch Tensor Tensor_ torch_", "(input)", "Each element with its sign turned."),
     row("positive", "torch Tensor", "(input)", "The operand itself."),
     row(
         "copysign",
@@ -145,7 +145,7 @@ FUNCTIONS = family(
         "Input plus value times the quotient of two tensors.",
         smooth="tensor2 != 0",
     ),
-    row("ldexp", "torch Tensor Tensor_", "(input, other)", "Input times two to the power other."),
+    row("ldexp", "torch Tensor Tensor_ torch_", "(input, other)", "Input times two to the power other."),
     row(
         "frexp",
         "torch Tensor",
@@ -156,7 +156,7 @@ FUNCTIONS = family(
     ),
     row(
         "gcd",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, other)",
         "Greatest common divisor of two integers.",
         differentiable=False,
@@ -164,7 +164,7 @@ FUNCTIONS = family(
     ),
     row(
         "lcm",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, other)",
         "Least common multiple of two integers.",
         differentiable=False,

@@ -26,18 +26,29 @@ FUNCTIONS = family(
     ),
     row(
         "embedding",
-        "F",
-        "(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)",
+        "F torch",
+        "F(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)"
+        " | (weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False)",
         "Rows of weight at the indices input; max_norm shortens these rows in place.",
     ),
     row(
         "embedding_bag",
-        "F",
-        "(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean',"
-        " sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None)",
+        "F torch",
+        "F(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean',"
+        " sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None)"
+        " | (weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,"
+        " include_last_offset=False, padding_idx=None)",
         "Sum, mean or maximum of the rows of weight at each bag of indices.",
         smooth="mode is not max, or no ties within a bag",
         strings={"mode": "sum mean max"},
+    ),
+    row(
+        "embedding_renorm",
+        "torch.embedding_renorm_",
+        "(input, indices, max_norm, norm_type)",
+        "The rows at the indices shortened to max_norm.",
+        differentiable=False,
+        smooth="nowhere",
     ),
     row(
         "one_hot",

@@ -27,7 +27,12 @@ FUNCTIONS = family(
         at_kinks="At abs 0 torch takes 0 for both; below 0 its slopes have the wrong sign.",
     ),
     row("conj", "torch Tensor", "(input)", "Complex conjugate of each element, as a view that conjugates when read."),
-    row("conj_physical", "torch Tensor Tensor_", "(input)", "Complex conjugate of each element, computed at once."),
+    row(
+        "conj_physical",
+        "torch Tensor Tensor_ torch_",
+        "(input)",
+        "Complex conjugate of each element, computed at once.",
+    ),
     row("resolve_conj", "torch Tensor", "(input)", "The tensor with a pending conjugation carried out."),
     row("resolve_neg", "torch Tensor", "(input)", "The tensor with a pending negation carried out."),
     row(

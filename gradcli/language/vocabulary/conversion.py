@@ -54,7 +54,7 @@ FUNCTIONS = family(
     pointwise=True,
 ) + family(
     "conversion",
-    row("detach", "torch Tensor Tensor_", "(input)", "Same values, cut off from the graph; they share memory."),
+    row("detach", "torch Tensor Tensor_ torch_", "(input)", "Same values, cut off from the graph; they share memory."),
     row("long", "Tensor", "(input, *, memory_format=None)", "Whole parts as int64."),
     row("int", "Tensor", "(input, *, memory_format=None)", "Whole parts as int32."),
     row("short", "Tensor", "(input, *, memory_format=None)", "Whole parts as int16."),

@@ -58,8 +58,8 @@ FUNCTIONS = family(
         "Convolution of a signal laid out as time, batch, channels.",
     ),
     row(
-        "unfold",
-        "F",
+        "F.unfold",
+        "F.unfold",
         "(input, kernel_size, dilation=1, padding=0, stride=1)",
         "Sliding patches of an image, each as a column.",
     ),

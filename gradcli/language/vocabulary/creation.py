@@ -77,6 +77,14 @@ FUNCTIONS = family(
         grows="steps",
     ),
     row(
+        "range",
+        "torch",
+        "(start, end, step=1, *, dtype=None, device=None, requires_grad=False)",
+        "Numbers from start, step by step, to end, which is included (arange is its successor).",
+        makes="float",
+        grows="steps",
+    ),
+    row(
         "linspace",
         "torch",
         "(start, end, steps, *, dtype=None, device=None, requires_grad=False)",

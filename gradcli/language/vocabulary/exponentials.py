@@ -6,12 +6,12 @@ from gradcli.language.vocabulary.function import family, row
 
 FUNCTIONS = family(
     "exponentials",
-    row("exp", "torch Tensor Tensor_", "(input)", "e to the power of each element."),
-    row("exp2", "torch special Tensor Tensor_", "(input)", "Two to the power of each element."),
-    row("expm1", "torch special Tensor Tensor_", "(input)", "exp(x) - 1 of each element, accurate near 0."),
+    row("exp", "torch Tensor Tensor_ torch_", "(input)", "e to the power of each element."),
+    row("exp2", "torch special Tensor Tensor_ torch_", "(input)", "Two to the power of each element."),
+    row("expm1", "torch special Tensor Tensor_ torch_", "(input)", "exp(x) - 1 of each element, accurate near 0."),
     row(
         "log",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Natural logarithm of each element.",
         smooth="input > 0",
@@ -20,7 +20,7 @@ FUNCTIONS = family(
     ),
     row(
         "log2",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Logarithm to base 2 of each element.",
         smooth="input > 0",
@@ -29,7 +29,7 @@ FUNCTIONS = family(
     ),
     row(
         "log10",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Logarithm to base 10 of each element.",
         smooth="input > 0",
@@ -38,7 +38,7 @@ FUNCTIONS = family(
     ),
     row(
         "log1p",
-        "torch special Tensor Tensor_",
+        "torch special Tensor Tensor_ torch_",
         "(input)",
         "log(1 + x) of each element, accurate near 0.",
         smooth="input > -1",
@@ -49,7 +49,7 @@ FUNCTIONS = family(
     row("logaddexp2", "torch Tensor", "(input, other)", "log2(2**input + 2**other), without overflow."),
     row(
         "xlogy",
-        "torch special Tensor Tensor_",
+        "torch special Tensor Tensor_ torch_",
         "(input, other) | (self, other)",
         "input * log(other), and 0 where input is 0.",
         smooth="other > 0",
@@ -63,10 +63,10 @@ FUNCTIONS = family(
         smooth="other > -1",
         at_kinks="At input 0 and other -1 torch takes 0 for input and gives nan for other.",
     ),
-    row("sigmoid", "torch F Tensor Tensor_ special.expit", "(input)", "1 / (1 + exp(-x)) of each element."),
+    row("sigmoid", "torch F Tensor Tensor_ torch_ special.expit", "(input)", "1 / (1 + exp(-x)) of each element."),
     row(
         "logit",
-        "torch special Tensor Tensor_",
+        "torch special Tensor Tensor_ torch_",
         "(input, eps=None)",
         "log(x / (1 - x)) of each element, clamped to [eps, 1 - eps] first if eps is given.",
         smooth="0 < input < 1, and not at eps or 1 - eps",

@@ -10,6 +10,7 @@ from typing import Any
 NAMESPACES: dict[str, str] = {
     "torch": "torch.",
     "F": "torch.nn.functional.",
+    "nn": "torch.nn.",
     "linalg": "torch.linalg.",
     "special": "torch.special.",
     "fft": "torch.fft.",
@@ -23,9 +24,13 @@ class Function:
     """A function that an expression may call.
 
     `paths` are dotted torch names as text, the preferred first. `signature` is one or more parameter lists
-    separated by " | ". `smooth` tells where it has a continuous derivative; `kinks` where it has none (numbers,
-    or `ties`, `bounds`, `integers`, `zero`), and `at_kinks` what torch does there. `limits` bounds integer
-    arguments that drive the cost. `grows` names how the output outgrows its operands where numbers do not tell.
+    separated by " | "; one that begins with a namespace (`F(input, dim=None)`) holds for the paths there, and the
+    others for the rest. `smooth` tells where it has a continuous derivative; `kinks` where it has none (numbers,
+    or `ties`, `bounds`, `integers`, `zero`), and `at_kinks` what torch does there. `strings` holds the choices of
+    parameters that take a string ("*": any), `named` those of parameters that take a function, by dotted names.
+    `limits` bounds integer arguments that drive the cost. `grows` names how the output outgrows its operands where
+    numbers do not tell. `makes` is what it makes without a tensor: tensors of `float`s, of the `numbers` given,
+    `like` its operand, or plain `facts`.
     """
 
     name: str
@@ -44,6 +49,7 @@ class Function:
     attribute: bool = False
     grows: str = ""
     strings: Mapping[str, str] = field(default_factory=dict, hash=False)
+    named: Mapping[str, str] = field(default_factory=dict, hash=False)
     limits: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
@@ -52,8 +58,8 @@ def row(
 ) -> tuple[str, str, str, str, dict[str, Any]]:
     """One row: names (the first is the main one), places, signature, one line of description, further facts.
 
-    `where` lists namespaces (`torch F Tensor`), `Tensor_` for an in-place twin (`abs_`), or a whole dotted
-    name for a place that has it under another one (`special.expit`).
+    `where` lists namespaces (`torch F Tensor`), `Tensor_` and `torch_` for an in-place twin (`abs_`), or a whole
+    dotted name for a place that has it under another one (`special.expit`).
     """
     return names, where, signature, summary, facts
 
@@ -70,7 +76,8 @@ def family(name: str, *rows: tuple[str, str, str, str, dict[str, Any]], **facts:
         if in_place:
             settings = {**settings, "writes": True}
             said = f"In place: {summary[0].lower()}{summary[1:]}"
-            made.append(Function(f"{main}_", in_place, name, signature, said, **settings))
+            takes = signature.replace(", inplace=False", "")
+            made.append(Function(f"{main}_", in_place, name, takes, said, **settings))
     return tuple(made)
 
 
@@ -82,8 +89,8 @@ def _paths(names: list[str], places: list[str]) -> tuple[tuple[str, ...], tuple[
         if dot:
             target = in_place if rest.endswith("_") else paths
             target.append(NAMESPACES[head] + rest)
-        elif place == "Tensor_":
-            in_place += [f"torch.Tensor.{name}_" for name in names]
+        elif place.endswith("_"):
+            in_place += [f"{NAMESPACES[place[:-1]]}{name}_" for name in names]
         else:
             paths += [NAMESPACES[place] + name for name in names]
     return tuple(paths), tuple(in_place)

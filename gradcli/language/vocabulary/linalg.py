@@ -36,6 +36,15 @@ FUNCTIONS = family(
         strings={"ord": "fro nuc"},
     ),
     row(
+        "nuclear_norm",
+        "torch",
+        "(input, keepdim=False) | (input, dim, keepdim=False)",
+        "Sum of the singular values.",
+        smooth="invertible input",
+        kinks="zero",
+        at_kinks="torch takes a subgradient of the singular values found.",
+    ),
+    row(
         "cond",
         "linalg",
         "(input, p=None)",

@@ -49,6 +49,16 @@ FUNCTIONS = family(
         "Cross entropy of a linear layer's scores, layer and loss in one.",
     ),
     row(
+        "LinearCrossEntropyOptions",
+        "nn",
+        "(allow_retain_graph=False, batch_chunk_size=None, chunking_method='auto', acc_policy='auto', acc_dtype=None)",
+        "How linear_cross_entropy cuts its work into pieces, as its options.",
+        makes="facts",
+        differentiable=False,
+        smooth="nowhere",
+        strings={"chunking_method": "*", "acc_policy": "accurate balanced compact auto"},
+    ),
+    row(
         "nll_loss",
         "F",
         "(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean')",
@@ -63,22 +73,25 @@ FUNCTIONS = family(
     ),
     row(
         "binary_cross_entropy_with_logits",
-        "F",
-        "(input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None)",
+        "F torch",
+        "F(input, target, weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None)"
+        " | (input, target, weight=None, pos_weight=None, reduction=1)",
         "Cross entropy of the sigmoid of scores (logits) and 0-to-1 targets.",
     ),
     row(
         "kl_div",
-        "F",
-        "(input, target, size_average=None, reduce=None, reduction='mean', log_target=False)",
+        "F torch",
+        "F(input, target, size_average=None, reduce=None, reduction='mean', log_target=False)"
+        " | (input, target, reduction=1, *, log_target=False)",
         "Kullback-Leibler divergence of the target from input, a log probability.",
         smooth="target > 0 or log_target",
         strings={"reduction": "none mean sum batchmean"},
     ),
     row(
         "poisson_nll_loss",
-        "F",
-        "(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean')",
+        "F torch",
+        "F(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction='mean')"
+        " | (input, target, log_input, full, eps, reduction)",
         "Negative log likelihood of Poisson counts; input is the log rate or the rate.",
         smooth="log_input or input + eps > 0",
     ),
@@ -91,14 +104,16 @@ FUNCTIONS = family(
     ),
     row(
         "ctc_loss",
-        "F",
-        "(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False)",
+        "F torch",
+        "F(log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', zero_infinity=False)"
+        " | (log_probs, targets, input_lengths, target_lengths, blank=0, reduction=1, zero_infinity=False)",
         "Connectionist temporal classification: a sequence against an unaligned target.",
     ),
     row(
         "hinge_embedding_loss",
-        "F",
-        "(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean')",
+        "F torch",
+        "F(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean')"
+        " | (input, target, margin=1.0, reduction=1)",
         "Input where target is 1; how far it is below margin where target is -1.",
         smooth="input != margin or target == 1",
         kinks="bounds",
@@ -106,8 +121,9 @@ FUNCTIONS = family(
     ),
     row(
         "margin_ranking_loss",
-        "F",
-        "(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')",
+        "F torch",
+        "F(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"
+        " | (input1, input2, target, margin=0.0, reduction=1)",
         "How much input1 fails to exceed input2 by margin (target 1), or the reverse (-1).",
         smooth="target * (input1 - input2) != margin",
         kinks="zero",
@@ -115,8 +131,9 @@ FUNCTIONS = family(
     ),
     row(
         "cosine_embedding_loss",
-        "F",
-        "(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')",
+        "F torch",
+        "F(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"
+        " | (input1, input2, target, margin=0.0, reduction=1)",
         "1 - cosine similarity where target is 1; its excess over margin where -1.",
         smooth="input1 != 0 and input2 != 0 and (target == 1 or similarity != margin)",
         kinks="zero",
@@ -154,9 +171,9 @@ FUNCTIONS = family(
     ),
     row(
         "triplet_margin_loss",
-        "F",
-        "(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None,"
-        " reduction='mean')",
+        "F torch",
+        "F(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None,"
+        " reduction='mean') | (anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction=1)",
         "How much the anchor fails to be nearer to positive than to negative, by margin.",
         smooth="distances differ by other than margin and are not 0",
         kinks="bounds",
@@ -166,7 +183,8 @@ FUNCTIONS = family(
         "triplet_margin_with_distance_loss",
         "F",
         "(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction='mean')",
-        "The same as triplet_margin_loss, with the pairwise distance.",
+        "The same as triplet_margin_loss, with a distance of one's choice.",
+        named={"distance_function": "pairwise_distance cosine_similarity"},
         smooth="distances differ by other than margin and are not 0",
         kinks="bounds",
         at_kinks="torch takes the slope of the margin not met",

@@ -8,15 +8,17 @@ FUNCTIONS = family(
     "normalization",
     row(
         "batch_norm",
-        "F",
-        "(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)",
+        "F torch",
+        "F(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)"
+        " | (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)",
         "Normalize each channel by the batch's statistics, or by the running ones.",
     ),
     row(
         "instance_norm",
-        "F",
-        "(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,"
-        " eps=1e-05)",
+        "F torch",
+        "F(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,"
+        " eps=1e-05)"
+        " | (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)",
         "Normalize each channel of each sample.",
     ),
     row(

@@ -69,6 +69,9 @@ UNARY: dict[str, Function] = {
     ),
 }
 
+# The name of a unary operator's row -> the symbol that is written for it.
+SYMBOL_OF: dict[str, str] = {row.name: symbol for symbol, row in UNARY.items()}
+
 AUGMENTED: dict[str, Function] = {
     symbol: Function(
         f"{symbol}=",

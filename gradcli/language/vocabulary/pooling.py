@@ -11,7 +11,10 @@ POWER = {
     "smooth": "no window whose sum of powers is 0", "kinks": "zero",
     "at_kinks": "torch takes 0 in a window whose sum of powers is 0",
 }  # fmt: skip
-WINDOWS = "(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
+WINDOWS = (
+    "F(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
+    " | (input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False)"
+)
 FRACTIONS = "(input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None)"
 
 FUNCTIONS = family(
@@ -121,8 +124,8 @@ FUNCTIONS = family(
     ),
     row(
         "adaptive_max_pool1d",
-        "F",
-        "(input, output_size, return_indices=False)",
+        "F torch",
+        "F(input, output_size, return_indices=False) | (input, output_size)",
         "Largest elements of output_size windows of a signal.",
         **MAX,
     ),

@@ -9,6 +9,12 @@ FUNCTIONS = family(
     row("matmul", "torch linalg Tensor", "(input, other)", "Matrix product, batched over leading dimensions."),
     row("mm", "torch Tensor", "(input, mat2) | (input, mat2, out_dtype)", "Product of two matrices."),
     row("bmm", "torch Tensor", "(input, mat2) | (input, mat2, out_dtype)", "Products of two batches of matrices."),
+    row(
+        "grouped_mm",
+        "F",
+        "(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None)",
+        "Products of groups of rows or columns with a matrix each; not in float64.",
+    ),
     row("mv", "torch Tensor", "(input, vec)", "Product of a matrix and a vector."),
     row("dot", "torch Tensor", "(input, tensor)", "Dot product of two vectors."),
     row("vdot", "torch Tensor", "(input, other)", "Dot product of two vectors, the first one conjugated."),

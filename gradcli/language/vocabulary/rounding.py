@@ -8,7 +8,7 @@ FUNCTIONS = family(
     "rounding",
     row(
         "floor",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Largest whole number not above each element.",
         smooth="input is not whole",
@@ -17,7 +17,7 @@ FUNCTIONS = family(
     ),
     row(
         "ceil",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Smallest whole number not below each element.",
         smooth="input is not whole",
@@ -26,7 +26,7 @@ FUNCTIONS = family(
     ),
     row(
         "round",
-        "torch special Tensor Tensor_",
+        "torch special Tensor Tensor_ torch_",
         "(input, *, decimals=0)",
         "Each element rounded to so many decimals, halves to even.",
         smooth="input is not halfway between two rounded values",
@@ -34,7 +34,7 @@ FUNCTIONS = family(
     ),
     row(
         "trunc fix",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Each element without its fraction.",
         smooth="input is 0 or not whole",
@@ -43,7 +43,7 @@ FUNCTIONS = family(
     ),
     row(
         "frac",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input)",
         "Fraction of each element, with its sign.",
         smooth="input is 0 or not whole",
@@ -75,6 +75,22 @@ FUNCTIONS = family(
         "Unit step: 0 below 0, 1 above it, and values at 0.",
         differentiable=False,
         smooth="nowhere",
+    ),
+    row(
+        "fake_quantize_per_tensor_affine",
+        "torch",
+        "(input, scale, zero_point, quant_min, quant_max)",
+        "Each element rounded to the numbers that an integer of the given range can stand for.",
+        smooth="nowhere: it moves in steps",
+        at_kinks="torch takes 1 inside the range and 0 outside, as if it did not round (straight through).",
+    ),
+    row(
+        "fake_quantize_per_channel_affine",
+        "torch",
+        "(input, scale, zero_point, axis, quant_min, quant_max)",
+        "The same with a scale and a zero point for each slice along axis.",
+        smooth="nowhere: it moves in steps",
+        at_kinks="torch takes 1 inside the range and 0 outside, as if it did not round (straight through).",
     ),
     row(
         "nextafter",

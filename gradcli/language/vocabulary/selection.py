@@ -8,7 +8,7 @@ FUNCTIONS = family(
     "selection",
     row(
         "clamp clip",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, min=None, max=None)",
         "Each element moved into the range from min to max.",
         smooth="input is neither min nor max",
@@ -17,7 +17,7 @@ FUNCTIONS = family(
     ),
     row(
         "clamp_min",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, min)",
         "Each element, or min where it is below.",
         smooth="input != min",
@@ -26,7 +26,7 @@ FUNCTIONS = family(
     ),
     row(
         "clamp_max",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, max)",
         "Each element, or max where it is above.",
         smooth="input != max",
@@ -71,14 +71,13 @@ FUNCTIONS = family(
     ),
     row(
         "where",
-        "torch",
-        "(condition, input, other) | (condition, self, other) | (condition)",
-        "Input where the condition holds, else other; alone, the indices where it holds.",
+        "torch Tensor",
+        "(condition, input, other) | (condition, self, other) | (condition) | Tensor(input, condition, other)",
+        "Input where the condition holds, else other; the condition alone gives the indices where it holds.",
     ),
-    row("where", "Tensor", "(input, condition, other)", "The tensor where the condition holds, else other."),
     row(
         "nan_to_num",
-        "torch Tensor Tensor_",
+        "torch Tensor Tensor_ torch_",
         "(input, nan=None, posinf=None, neginf=None)",
         "Each element, with NaN and infinities replaced by numbers.",
         smooth="finite input",

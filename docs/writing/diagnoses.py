@@ -1,0 +1,58 @@
+"""The diagnoses: what each code is called, what it says, and a command that shows it at work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gradcli.diagnosis.catalogue import CATALOGUE, Entry
+from gradcli.diagnosis.refusals import PATTERNS
+from writing.markdown import table
+
+# Code -> a command whose answer carries it. A code without one is told without an example.
+EXAMPLES: dict[str, str] = {
+    "G101": 'gradcli grad "with torch.no_grad(): B = A**2 + 16" --at "[5.0]"',
+    "G102": 'gradcli grad "A.detach()*2" --at 5',
+    "G103": 'gradcli grad "(A > 0)*1.0" --at 5',
+    "G104": 'gradcli grad "A*5" --at A=5 --at B=6',
+    "G105": 'gradcli grad "B = A*2; C = B*3; B.grad" --at 5',
+    "G106": 'gradcli grad "A*5" --at "arange(3)"',
+    "G107": 'gradcli grad "B = torch.tensor(A*2, requires_grad=True); B*3" --at 5',
+    "G108": 'gradcli grad "A.item()*2" --at 5',
+    "G109": 'gradcli grad "A.detach()*2 + A" --at 5',
+    "G201": 'gradcli grad "A*5" --at "[1, 2, 3]"',
+    "G202": 'gradcli grad "B = exp(A); B += 1; B" --at 5',
+    "G203": 'gradcli grad "A += 1; A*2" --at 5',
+    "G204": 'gradcli grad "loss = A*5; loss.backward(); loss.backward()" --at 5',
+    "G205": 'gradcli grad "A*5" --at 1+2j',
+    "G207": 'gradcli grad "with torch.inference_mode(): B = A*2\n> B*A" --at 5',
+    "G208": 'gradcli grad "B = (A*2).expand(3); B.add_(1)" --at 5',
+    "G210": 'gradcli grad "A//2" --at 5',
+}
+
+_FACT = re.compile(r"\{(\w+)\}")
+
+
+def diagnoses() -> Iterator[str]:
+    """A table of all codes, and a section for each."""
+    yield from table(
+        ("code", "name", "level"),
+        ((f"[{one.code}](#{one.code.lower()}-{one.name})", one.name, one.level) for one in CATALOGUE.values()),
+    )
+    yield ""
+    for entry in CATALOGUE.values():
+        yield from _section(entry)
+
+
+def _section(entry: Entry) -> Iterator[str]:
+    yield f"## {entry.code} {entry.name}"
+    yield ""
+    for sentence in entry.says.values():
+        yield "- " + _FACT.sub(r"‹\1›", sentence)
+    hints = list(dict.fromkeys(hint for _, one, hint in PATTERNS if one == entry.code))
+    if hints:
+        yield f"What to do: {'; or '.join(hints)}."
+    if entry.says or hints:
+        yield ""
+    if entry.code in EXAMPLES:
+        yield from ("```console", *f"$ {EXAMPLES[entry.code]}".split("\n"), "```", "")

@@ -1,0 +1,85 @@
+"""The made parts of the pages: one row a name, each made from the tables that the program itself reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from gradcli.errors import EXIT_MEANINGS, KINDS
+from gradcli.language import blocks, calls, numbers, slips, snippet
+from gradcli.language.vocabulary import FIELDS, by_path, functions
+from writing import interfaces, vocabulary
+from writing.diagnoses import diagnoses
+from writing.markdown import code, table
+
+
+def exit_codes() -> Iterable[str]:
+    return table(("code", "meaning"), ((str(int(one)), meaning) for one, meaning in EXIT_MEANINGS.items()))
+
+
+def error_kinds() -> Iterable[str]:
+    return table(("kind", "exit code"), ((code(kind), str(int(exit_code))) for kind, exit_code in KINDS.items()))
+
+
+def dtypes() -> Iterable[str]:
+    from gradcli.engine.inputs import DTYPES
+
+    yield ", ".join(map(code, DTYPES)) + "."
+
+
+def characters() -> Iterable[str]:
+    return table(("character", "write instead"), ((code(one), hint) for one, hint in slips.CHARACTERS.items()))
+
+
+def operators_refused() -> Iterable[str]:
+    """Operators of Python that mean something else here."""
+    rows = ((message, hint.format(left="A", right="2")) for message, hint in slips.OPERATORS.values())
+    return table(("why it is refused", "what to write"), rows)
+
+
+def python_refused() -> Iterable[str]:
+    """Parts of Python that the language leaves out, each reason once."""
+    rows = dict.fromkeys((message, hint) for message, hint in slips.REFUSED.values() if hint)
+    bare = sorted({message for message, hint in slips.REFUSED.values() if not hint} - {message for message, _ in rows})
+    return table(("why it is refused", "what to write"), [*rows, *((message, "") for message in bare)])
+
+
+def constants() -> Iterable[str]:
+    return table(("constant", "value"), ((code(name), repr(value)) for name, value in numbers.CONSTANTS.items()))
+
+
+def number_functions() -> Iterable[str]:
+    yield ", ".join(map(code, sorted(numbers.FUNCTIONS))) + "."
+
+
+def attributes() -> Iterable[str]:
+    rows = [one for one in functions() if one.attribute]
+    return table(("attribute", "what it gives"), ((code(f".{one.name}"), one.summary) for one in rows))
+
+
+def fields() -> Iterable[str]:
+    yield ", ".join(code(f".{name}") for name in sorted(FIELDS, key=str.casefold)) + "."
+
+
+def grad_modes() -> Iterable[str]:
+    yield ", ".join(code(f"with torch.{name}():") for name in blocks.MANAGERS) + "."
+
+
+def modules() -> Iterable[str]:
+    yield ", ".join(map(code, sorted(snippet.MODULES))) + "."
+
+
+def limits() -> Iterable[str]:
+    """Whole-number arguments that drive the cost of a call."""
+    places = {one: path for path, one in reversed(by_path().items())}
+    rows = sorted((places[one], name, most) for one in functions() for name, most in one.limits.items())
+    return table(("function", "argument", "at most"), ((code(path), code(name), f"{most:,}") for path, name, most in rows))
+
+
+MADE: Mapping[str, Callable[[], Iterable[str]]] = {
+    part.__name__: part
+    for part in (
+        exit_codes, error_kinds, dtypes, characters, operators_refused, python_refused, constants, number_functions,
+        attributes, fields, grad_modes, modules, limits, diagnoses, vocabulary.function_tables,
+        interfaces.command_pages, interfaces.shared_options, interfaces.python_functions,
+    )
+}  # fmt: skip

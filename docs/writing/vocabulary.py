@@ -1,0 +1,49 @@
+"""The functions of the vocabulary, a table for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from gradcli.language.vocabulary import FAMILIES, Function
+from writing.markdown import code, table
+
+
+def function_tables() -> Iterator[str]:
+    """A section for each family: what it holds, its functions, and their in-place twins."""
+    for name in FAMILIES:
+        family = import_module(f"gradcli.language.vocabulary.{name}")
+        yield f"## {name}"
+        yield ""
+        yield (family.__doc__ or "").split("\n")[0]
+        yield ""
+        rows = [one for one in family.FUNCTIONS if not one.writes]
+        yield from table(("function", "written as", "derivative", "what it gives"), map(_row, rows))
+        yield ""
+        writing = sorted({code(f"A.{one.name}()") for one in family.FUNCTIONS if one.writes})
+        if writing:
+            yield f"In place: {', '.join(writing)}."
+            yield ""
+
+
+def _row(one: Function) -> tuple[str, str, str, str]:
+    signatures = [code(f".{one.name}")] if one.attribute else [code(one.name + part) for part in one.signature.split(" | ")]
+    summary = one.summary + (" Draws from `--seed`." if one.random else "")
+    return " or ".join(signatures), ", ".join(code(_written(one, path)) for path in one.paths), _derivative(one), summary
+
+
+def _written(one: Function, path: str) -> str:
+    """A dotted name as users write it: A.sin() for a method, F.relu for a function of torch.nn.functional."""
+    name = path.rpartition(".")[2]
+    if path.startswith("torch.Tensor."):
+        return f"A.{name}" if one.attribute else f"A.{name}()"
+    return path.replace("torch.nn.functional.", "F.")
+
+
+def _derivative(one: Function) -> str:
+    if not one.differentiable:
+        return "none"
+    if one.smooth in {"everywhere", "nowhere"}:
+        return one.smooth
+    said = one.at_kinks.rstrip(".")
+    return f"where {code(one.smooth)}" + (f"; {said}" if said else "")

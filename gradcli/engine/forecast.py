@@ -1,0 +1,86 @@
+"""A look ahead for programs that double and double again: refused before the first step, not at the last.
+
+Each step's element count is bounded from below by counts alone; a bound that no memory can hold is proof enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from gradcli.engine.memory import Budget, shown
+from gradcli.engine.shapes import integers
+from gradcli.errors import GradcliError
+from gradcli.language.program import Bind, Call, Input, Items, Operand, Program, Ref, operands, references
+
+Floor = Callable[[list[int], list[int]], int]
+
+
+def forecast(program: Program, inputs: Mapping[str, torch.Tensor], budget: Callable[[], Budget]) -> None:
+    """Raise GradcliError of kind bounds where a step is sure to have more elements than the budget has bytes."""
+    counts: list[int] = []
+    limit = 0
+    for step in program.steps:
+        if isinstance(step, Input):
+            counts.append(inputs[step.name].numel())
+        elif isinstance(step, Call):
+            counts.append(_floor(step, counts))
+        else:
+            counts.append(_bound_to(step, counts) if isinstance(step, Bind) else 0)
+        if counts[-1] > 1 << 28:
+            limit = limit or budget().limit
+            if counts[-1] > limit:
+                message = (
+                    f"this step makes {counts[-1]:,} elements or more, and {shown(limit)} of memory are all there is"
+                )
+                raise GradcliError("bounds", message, span=step.span)
+
+
+def _bound_to(step: Bind, counts: list[int]) -> int:
+    """A name for a tensor has its elements, one for a list those of all its tensors; a part is not known."""
+    return sum(counts[ref] for ref in references(step.operand)) if step.part is None else 0
+
+
+def _floor(step: Call, counts: list[int]) -> int:
+    floor = _BY_NAME.get(step.function.name) or (_most if step.function.pointwise else None)
+    if floor is None:
+        return 0
+    read = [counts[ref] for operand in operands(step) for ref in references(operand)]
+    return floor(read, list(integers(_literals(step.args))))
+
+
+def _literals(values: tuple[Operand, ...]) -> list[Any]:
+    """The numbers written in operands, as nested lists."""
+    return [_literals(one.elements) if isinstance(one, Items) else one for one in values if not isinstance(one, Ref)]
+
+
+def _most(counts: list[int], _: list[int]) -> int:
+    return max(counts, default=0)
+
+
+def _sum(counts: list[int], _: list[int]) -> int:
+    return sum(counts)
+
+
+def _product(counts: list[int], _: list[int]) -> int:
+    return math.prod(counts)
+
+
+def _times(counts: list[int], numbers: list[int]) -> int:
+    return (counts[0] if counts else 0) * math.prod(max(one, 0) for one in numbers)
+
+
+def _written(_: list[int], numbers: list[int]) -> int:
+    return math.prod(max(one, 0) for one in numbers) if numbers else 1
+
+
+_BY_NAME: dict[str, Floor] = {
+    **dict.fromkeys(("zeros", "ones", "rand", "randn"), _written),
+    **dict.fromkeys(("cat", "stack", "hstack", "vstack", "dstack", "column_stack", "block_diag"), _sum),
+    **dict.fromkeys(("kron", "outer", "ger"), _product),
+    **dict.fromkeys(("repeat", "tile"), _times),
+    **dict.fromkeys(("clone", "contiguous", "detach", "flip", "roll", "ravel", "flatten", "cumsum", "cumprod"), _most),
+}

@@ -1,0 +1,167 @@
+"""One evaluation with autograd recording: the leaves it began with, those that the text made, and the outputs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradcli.engine.evaluate import Settings, Watch, run
+from gradcli.engine.inputs import make_tensor
+from gradcli.engine.operations import described, operand_value
+from gradcli.errors import GradcliError, Span
+from gradcli.language.program import Bind, Program
+from gradcli.language.values import Given
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to evaluate: a program, a value for each input, and how."""
+
+    program: Program
+    given: tuple[Given, ...]
+    origins: Mapping[str, str]
+    settings: Settings
+    dtype: torch.dtype | None = None
+    mode: str = "grad"
+    seed: int = 0
+    backward: bool = True
+    reduce: str = "sum"
+    upstream: Given | None = None
+    wrt: frozenset[str] | None = None
+    asked_grads: tuple[tuple[str, Span], ...] = ()
+
+
+Label = tuple[str | None, str, Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What one evaluation left: live tensors, each output with its name, what a table calls it, and its columns."""
+
+    leaves: dict[str, torch.Tensor]
+    made: dict[str, torch.Tensor]
+    results: tuple[torch.Tensor, ...]
+    labels: list[Label]
+    upstream: torch.Tensor | None
+
+
+def record(
+    request: Request, leaves: dict[str, torch.Tensor], upstream: torch.Tensor | None, watch: Watch | None = None
+) -> Recording:
+    """Evaluate a request from these leaves. `watch` sees every value as it is made.
+
+    Raises GradcliError of kind value where an output is no tensor, and what the steps raise.
+    """
+    program = request.program
+    inside = _Inside(program, watch)
+    values = run(program, leaves, request.settings, request.mode, inside if inside.bound or watch else None)
+    results, labels = _outputs(program, values)
+    if program.upstream is not None and request.backward:
+        upstream = operand_value(program.upstream, values)
+    return Recording(leaves, inside.leaves, results, labels, upstream)
+
+
+def make_upstream(request: Request) -> torch.Tensor | None:
+    """The gradient that was given to go back with, drawn after the inputs."""
+    return make_tensor(request.upstream, request.dtype, request.settings, False) if request.upstream else None
+
+
+def make_leaves(request: Request) -> dict[str, torch.Tensor]:
+    """The tensors of all inputs, made in the order of the call."""
+    return {one.name: _leaf(one, request) for one in request.given}
+
+
+def _leaf(given: Given, request: Request) -> torch.Tensor:
+    tensor = make_tensor(given, request.dtype, request.settings, request.program.writes)
+    if request.wrt is not None and given.name not in request.wrt:
+        tensor = tensor.detach()
+    return tensor
+
+
+class _Inside:
+    """Watches for leaves that the text makes for itself: `A = torch.tensor([5.0], requires_grad=True)`."""
+
+    def __init__(self, program: Program, further: Watch | None) -> None:
+        self.further = further
+        self.bound = {
+            index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name
+        }
+        self.leaves: dict[str, torch.Tensor] = {}
+
+    def __call__(self, index: int, value: Any) -> None:
+        name = self.bound.get(index)
+        if name and isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
+            self.leaves[name] = value
+        if self.further is not None:
+            self.further(index, value)
+
+
+def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:
+    """The output tensors, with the name, the label and the columns of each."""
+    results: list[torch.Tensor] = []
+    labels: list[Label] = []
+    for output in program.outputs:
+        value = operand_value(output.operand, values)
+        text = " ".join(program.source[output.span.start : output.span.end].split())
+        label = output.name or text
+        if isinstance(value, torch.Tensor):
+            results.append(value)
+            labels.append((output.name, label, output.span))
+        elif isinstance(value, (tuple, list)) and value and all(isinstance(one, torch.Tensor) for one in value):
+            results += value
+            fields = getattr(type(value), "_fields", None) or _structseq_fields(value)
+            labels += [(None, f"{label}{part}", output.span) for part in fields]
+        else:
+            hint = "the answer has to be a tensor: use an input, such as A"
+            raise GradcliError(
+                "value",
+                f"the answer is {value!r:.60}, {described(value)}",
+                source=program.source,
+                span=output.span,
+                hint=hint,
+            )
+    return tuple(results), labels
+
+
+def _structseq_fields(value: Any) -> list[str]:
+    """`.values`, `.indices` for torch's named tuples; `[0]`, `[1]` for plain ones."""
+    names = [name for name in dir(type(value)) if not name.startswith(("_", "n_")) and name not in {"count", "index"}]
+    places = {id(getattr(value, name)): f".{name}" for name in names}
+    return [places.get(id(one), f"[{index}]") for index, one in enumerate(value)]
+
+
+def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
+    """Collect torch's warnings, which become notes instead of lines on stderr."""
+    return warnings.catch_warnings(record=True, action="always")
+
+
+def texts(seen: list[warnings.WarningMessage]) -> tuple[str, ...]:
+    """What warnings said, each once, but that numpy is absent."""
+    said = (" ".join(str(one.message).split()) for one in seen)
+    return tuple(dict.fromkeys(text for text in said if "Initializ" not in text)) if seen else ()
+
+
+def draws(request: Request) -> bool:
+    """Whether the values or the text draw random numbers."""
+    values = request.given if request.upstream is None else (*request.given, request.upstream)
+    programs = [request.program, *(given.data for given in values if isinstance(given.data, Program))]
+    return any(program.random for program in programs)
+
+
+def seeded(request: Request) -> AbstractContextManager[None]:
+    """Seed the random numbers of an evaluation that draws some, and leave the caller's generators as they were."""
+    return _drawing(request.seed) if draws(request) else nullcontext()
+
+
+@contextmanager
+def _drawing(seed: int) -> Iterator[None]:
+    """A while with generators of its own, seeded."""
+    devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
+    with torch.random.fork_rng(devices=devices):
+        torch.manual_seed(seed)
+        yield
