@@ -26,7 +26,7 @@ def choice(option: str, value: str, choices: Sequence[str]) -> str:
 
 def request_of(
     expression: str, at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int, backward: bool,
-    reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
 ) -> Request:  # fmt: skip
     """A checked request. torch is imported at the end, when the rest is known to be right."""
     choice("--mode", mode, MODES)
@@ -39,11 +39,12 @@ def request_of(
         raise GradcliError("usage", f"a seed is a whole number from 0, not {seed!r}")
     names, computed = _wrt_names(wrt, program, given)
 
+    from gradcli.engine import memory
     from gradcli.engine.inputs import device_of, dtype_of, settings_of
     from gradcli.engine.recording import Request
 
     kind = dtype_of(dtype)
-    settings = settings_of(kind, device_of(device))
+    settings = settings_of(kind, device_of(device), memory.read_size(max_memory))
     return Request(
         program,
         given,

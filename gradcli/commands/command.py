@@ -61,7 +61,14 @@ DTYPE = Option(
 DEVICE = Option("device", ("--device",), "Device of the whole evaluation; without it, the CPU.", metavar="DEVICE")
 SEED = Option("seed", ("--seed",), "Seed of random functions.", int, default=0)
 
-EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED)
+MAX_MEMORY = Option(
+    "max_memory",
+    ("--max-memory",),
+    "Memory that the evaluation may take, such as 2GB; without it, 80 % of what is free.",
+    metavar="SIZE",
+)
+
+EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY)
 
 # How to show a result: every command has these.
 SHOWING = (

@@ -11,7 +11,7 @@ from gradcli.results import Answer
 
 def evaluate(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
-    seed: int = 0, notes: bool = True,
+    seed: int = 0, max_memory: Any = None, notes: bool = True,
 ) -> Answer:  # fmt: skip
     """Evaluate an expression without going back: value, requires_grad and grad_fn of each tensor.
 
@@ -22,7 +22,17 @@ def evaluate(
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     """
     return answer(
-        "eval", expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=False, notes=notes
+        "eval",
+        expression,
+        at,
+        const,
+        mode=mode,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        max_memory=max_memory,
+        backward=False,
+        notes=notes,
     )
 
 

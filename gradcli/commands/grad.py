@@ -16,7 +16,8 @@ from gradcli.results import Answer
 
 def grad(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
-    seed: int = 0, reduce: str = "sum", upstream: Any = None, wrt: Any = None, notes: bool = True,
+    seed: int = 0, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    max_memory: Any = None, notes: bool = True,
 ) -> Answer:  # fmt: skip
     """Evaluate an expression, go back from it, and tell value, .grad, requires_grad and grad_fn of each tensor.
 
@@ -35,6 +36,7 @@ def grad(
         reduce: how an output of several elements becomes one number: `sum`, `mean`, or `none` (torch's refusal).
         upstream: the gradient to go back with, in the shape of the output, as `backward(gradient=upstream)`.
         wrt: the names of the inputs that require grad; all of them where None.
+        max_memory: bytes, or text such as `"2GB"`, that the evaluation may take; 80 % of what is free where None.
         notes: whether to say what is to be known about the answer.
 
     Returns an Answer. Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
@@ -53,6 +55,7 @@ def grad(
         reduce=reduce,
         upstream=upstream,
         wrt=wrt,
+        max_memory=max_memory,
         notes=notes,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from gradcli import __version__, commands
 from gradcli.commands.command import SHOWING, Command, Option
@@ -15,6 +15,7 @@ from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.show import Showing, fail, perform
 from gradcli.doors.subject import read_subject
+from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -23,7 +24,8 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 def run(words: Sequence[str], environment: Environment) -> ExitCode:
     """Answer a command line; the exit code."""
     try:
-        code = application(environment)(
+        named = tuple(words[:1]) if words and words[0] in commands.NAMES else commands.NAMES
+        code = application(environment, named)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
         return ExitCode(code or 0)
@@ -51,14 +53,14 @@ def _guessed(words: Sequence[str]) -> Showing:
     )
 
 
-def application(environment: Environment) -> typer.Typer:
-    """The Typer application of all commands."""
+def application(environment: Environment, names: Sequence[str] = commands.NAMES) -> typer.Typer:
+    """The Typer application of these commands; to answer one, the others need not be made."""
     app = typer.Typer(
-        name="gradcli", context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
+        name="gradcli", cls=_Group, context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
         help="Inspect the gradients of PyTorch expressions: value, .grad, requires_grad, and why.",
     )  # fmt: skip
     app.callback(invoke_without_command=True)(_callback)
-    for name in commands.NAMES:
+    for name in names:
         command = commands.command(name)
         app.command(
             name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
@@ -74,8 +76,18 @@ def _callback(
         raise typer.Exit(0)
 
 
+class _Group(TyperGroup):
+    """All commands; what stands before the command is left as it is written."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return as_written(super().get_params(ctx))
+
+
 class _OperandCommand(TyperCommand):
-    """A command whose operands may begin with a minus sign."""
+    """A command whose operands may begin with a minus sign, and whose options are read by written.py."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return as_written(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         takes_value = {
@@ -160,7 +172,7 @@ def _keywords(options: tuple[Option, ...], given: dict[str, Any]) -> dict[str, A
             else:
                 keywords.setdefault(option.keyword, option.default)
         else:
-            keywords[option.keyword] = tuple(value) if option.many and value else value
+            keywords[option.keyword] = meaning(option, value)
     return keywords
 
 

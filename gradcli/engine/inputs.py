@@ -74,12 +74,12 @@ def present_devices() -> list[str]:
     return found
 
 
-def settings_of(dtype: torch.dtype | None, device: torch.device | None) -> Settings:
+def settings_of(dtype: torch.dtype | None, device: torch.device | None, memory: int | None = None) -> Settings:
     """Settings of an evaluation: its default is the real part of a complex dtype; float8 leaves the default alone."""
     default = REAL_OF.get(dtype, dtype) if dtype is not None else None
     if default is not None and default.itemsize == 1:
         default = None
-    return Settings(default, device)
+    return Settings(default, device, memory)
 
 
 def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, copy: bool) -> torch.Tensor:

@@ -103,6 +103,41 @@ def _outer(given: Operands) -> int:
     return math.prod(one.numel() for one in given.tensors)
 
 
+def _grid(given: Operands) -> int:
+    """Every combination of one element of each tensor, once for each tensor."""
+    return len(given.tensors) * _outer(given)
+
+
+def _diagonal(given: Operands) -> int:
+    """A square beside each vector: n columns, or as many as a number says."""
+    (first, *_), sizes = given.tensors, [abs(one) for one in integers(given.values)]
+    if given.name == "diag" and first.dim() > 1:
+        return int(first.numel())
+    width = first.numel() if given.name in {"diag", "diagflat"} else first.shape[-1]
+    return (int(first.numel()) + max(sizes, default=0)) * max(width + max(sizes, default=0), 1)
+
+
+def _rows_squared(given: Operands) -> int:
+    return int(given.args[0].shape[0]) ** 2 if given.args[0].dim() > 1 else 1
+
+
+def _scaled(given: Operands) -> int | None:
+    """size= names the new sizes, scale_factor= multiplies the old ones; one number stands for each dimension."""
+    first = given.args[0]
+    places = first.dim() - 2
+    size = given.kwargs.get("size", given.args[1] if len(given.args) > 1 else None)
+    factor = given.kwargs.get("scale_factor", given.args[2] if len(given.args) > 2 else None)
+    if size is not None:
+        sizes = [size] * places if isinstance(size, int) else list(size)
+        return int(first.shape[0] * first.shape[1]) * math.prod(max(one, 0) for one in sizes)
+    factors = list(factor) if isinstance(factor, (list, tuple)) else [factor] * places
+    return int(first.numel() * math.prod(float(one) for one in factors)) + 1
+
+
+def _bins(given: Operands) -> int:
+    return max(integers(given.values), default=100)
+
+
 def _sum(given: Operands) -> int:
     return sum(one.numel() for one in given.tensors)
 
@@ -236,7 +271,7 @@ BY_FAMILY: dict[str, Rule] = {
     "reductions": _reduced, "scans": _largest, "sorting": _largest, "masked": _largest, "losses": _sum,
     "activations": _largest, "normalization": _sum, "dropout": _largest, "conversion": _largest, "attributes": _largest,
     "inspection": _largest, "shape": _largest, "joining": _sum, "pooling": _pooled, "convolution": _convolved,
-    "complex": _sum,
+    "complex": _sum, "windows": _bins,
 }  # fmt: skip
 
 # Rows whose results depend on data, or outgrow every product of their operands: always asked.
@@ -251,10 +286,14 @@ BY_NAME: dict[str, Rule] = {
     **dict.fromkeys(("repeat", "tile"), _repeated),
     **dict.fromkeys(("matmul", "@", "mm", "bmm", "mv", "addmm", "addmv", "baddbmm"), _matrix),
     **dict.fromkeys(("outer", "kron", "ger"), _outer),
-    **dict.fromkeys(("meshgrid", "cartesian_prod"), _unruled),
+    **dict.fromkeys(("meshgrid", "cartesian_prod"), _grid),
+    **dict.fromkeys(("diag_embed", "diagflat", "diag", "vander", "linalg.vander"), _diagonal),
+    **dict.fromkeys(("cov", "corrcoef"), _rows_squared),
+    **dict.fromkeys(("interpolate", "upsample", "upsample_nearest", "upsample_bilinear"), _scaled),
     **dict.fromkeys(("cdist",), _distances),
     **dict.fromkeys(("tril_indices", "triu_indices"), _pairs),
-    **dict.fromkeys(("histc", "histogram", "histogramdd", "quantile", "nanquantile"), _unruled),
+    **dict.fromkeys(("histogram", "histogramdd", "quantile", "nanquantile"), _unruled),
+    "histc": _bins,
     **dict.fromkeys(("linear", "bilinear", "segment_reduce", "unflatten"), _unruled),
     "arange": _range, "linspace": _steps, "logspace": _steps, "eye": _eye, "einsum": _einsum, "pad": _padded,
     "index": _sum, "store": _largest, "len": _largest,

@@ -31,7 +31,7 @@ def reads_or_refuses(text: str) -> Program | None:
 
 def exact(program: Program) -> str:
     """The steps without their columns; unlike `==`, it tells 5 from 5.0 and 0.0 from -0.0."""
-    return re.sub(r"span=Span\(start=\d+, end=\d+\)", "", repr(program.steps))
+    return re.sub(r"span=Span\(start=\d+, end=\d+\)", "", repr((program.inputs, program.steps, program.outputs)))
 
 
 @given(any_text)
@@ -71,7 +71,7 @@ def test_a_program_spelled_out_is_the_same_program(text: str) -> None:
     assert program is not None
     spelled = "\n".join(spelling.lines(program))
     again = parse(spelled)
-    assert again == program, spelled
+    assert again == program or "nan" in spelled, spelled
     assert exact(again) == exact(program), spelled
     assert "\n".join(spelling.lines(again)) == spelled
 
