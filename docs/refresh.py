@@ -1,7 +1,7 @@
 """Write what the program says into its documentation, or check that it stands there already.
 
-    python docs/refresh.py            rewrite README.md and docs/
-    python docs/refresh.py --check    change nothing; fail where a page differs or an example does not hold
+python docs/refresh.py            rewrite README.md and docs/
+python docs/refresh.py --check    change nothing; fail where a page differs or an example does not hold
 """
 
 from __future__ import annotations

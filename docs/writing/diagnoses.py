@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gradcli.diagnosis.catalogue import CATALOGUE, Entry
 from gradcli.diagnosis.refusals import PATTERNS
-from writing.markdown import table
+from writing.markdown import plain, table
 
 # Code -> a command whose answer carries it. A code without one is told without an example.
 EXAMPLES: dict[str, str] = {
@@ -48,10 +48,10 @@ def _section(entry: Entry) -> Iterator[str]:
     yield f"## {entry.code} {entry.name}"
     yield ""
     for sentence in entry.says.values():
-        yield "- " + _FACT.sub(r"‹\1›", sentence)
+        yield "- " + plain(_FACT.sub(r"‹\1›", sentence))
     hints = list(dict.fromkeys(hint for _, one, hint in PATTERNS if one == entry.code))
     if hints:
-        yield f"What to do: {'; or '.join(hints)}."
+        yield f"What to do: {plain('; or '.join(hints))}."
     if entry.says or hints:
         yield ""
     if entry.code in EXAMPLES:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 import gradcli
 from gradcli import commands
 from gradcli.commands.command import SHOWING, Command, Option
-from writing.markdown import code, table
+from writing.markdown import code, plain, table
 
 
 def command_pages() -> Iterator[str]:
@@ -42,13 +43,13 @@ def _command(command: Command) -> Iterator[str]:
     subject = command.subject.upper()
     yield f"## gradcli {command.name}"
     yield ""
-    yield f"{command.summary}"
+    yield plain(command.summary)
     yield ""
     yield "```text"
     yield f"gradcli {command.name} [OPTIONS] {subject if command.subject_required else f'[{subject}]'}"
     yield "```"
     yield ""
-    yield f"{code(subject)}: {command.subject_help}"
+    yield f"{code(subject)}: {plain(command.subject_help)}"
     yield ""
     if command.options:
         yield from _options(command.options)
@@ -73,7 +74,7 @@ def _spelled(option: Option) -> str:
 
 def _meaning(option: Option) -> str:
     has_default = option.kind is not bool and option.default is not None
-    return f"{option.help} Default: {code(str(option.default))}." if has_default else option.help
+    return plain(option.help) + (f" Default: {code(str(option.default))}." if has_default else "")
 
 
 def _place(command: Command) -> str:
@@ -83,5 +84,4 @@ def _place(command: Command) -> str:
 def _signature(name: str, signature: inspect.Signature) -> Iterator[str]:
     """The parameters without their types, which the text below tells in words."""
     shown = [one.replace(annotation=inspect.Parameter.empty) for one in signature.parameters.values()]
-    text = str(inspect.Signature(shown))
-    yield f"{name}{text}"
+    yield from textwrap.wrap(f"{name}{inspect.Signature(shown)}", 100, subsequent_indent=" " * (len(name) + 1))

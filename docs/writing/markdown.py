@@ -10,6 +10,11 @@ def code(text: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
+def plain(text: str) -> str:
+    """Text whose stars, lines below and angles mean nothing to Markdown."""
+    return "".join(f"\\{letter}" if letter in "*_<[" else letter for letter in text)
+
+
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """The lines of a table.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from gradcli.errors import EXIT_MEANINGS, KINDS
-from gradcli.language import blocks, calls, numbers, slips, snippet
-from gradcli.language.vocabulary import FIELDS, by_path, functions
+from gradcli.language import blocks, numbers, slips, snippet
+from gradcli.language.vocabulary import FIELDS, functions
 from writing import interfaces, vocabulary
 from writing.diagnoses import diagnoses
-from writing.markdown import code, table
+from writing.markdown import code, plain, table
 
 
 def exit_codes() -> Iterable[str]:
@@ -27,20 +27,27 @@ def dtypes() -> Iterable[str]:
 
 
 def characters() -> Iterable[str]:
-    return table(("character", "write instead"), ((code(one), hint) for one, hint in slips.CHARACTERS.items()))
+    """Each hint once, with the characters that it is for."""
+    found: dict[str, list[str]] = {}
+    for character, hint in slips.CHARACTERS.items():
+        found.setdefault(hint, []).append(code(character))
+    return table(("characters", "what to write"), ((" ".join(which), plain(hint)) for hint, which in found.items()))
 
 
 def operators_refused() -> Iterable[str]:
     """Operators of Python that mean something else here."""
-    rows = ((message, hint.format(left="A", right="2")) for message, hint in slips.OPERATORS.values())
+    rows = ((plain(message), plain(hint.format(left="A", right="2"))) for message, hint in slips.OPERATORS.values())
     return table(("why it is refused", "what to write"), rows)
 
 
 def python_refused() -> Iterable[str]:
-    """Parts of Python that the language leaves out, each reason once."""
+    """Parts of Python that the language leaves out, each reason once, those with an advice first."""
     rows = dict.fromkeys((message, hint) for message, hint in slips.REFUSED.values() if hint)
-    bare = sorted({message for message, hint in slips.REFUSED.values() if not hint} - {message for message, _ in rows})
-    return table(("why it is refused", "what to write"), [*rows, *((message, "") for message in bare)])
+    advised = {message for message, _ in rows}
+    bare = sorted({message for message, hint in slips.REFUSED.values() if not hint} - advised)
+    yield from table(("why it is refused", "what to write"), ((plain(message), plain(hint)) for message, hint in rows))
+    yield ""
+    yield f"And, without another way to write it: {'; '.join(map(plain, bare))}."
 
 
 def constants() -> Iterable[str]:
@@ -70,9 +77,12 @@ def modules() -> Iterable[str]:
 
 def limits() -> Iterable[str]:
     """Whole-number arguments that drive the cost of a call."""
-    places = {one: path for path, one in reversed(by_path().items())}
-    rows = sorted((places[one], name, most) for one in functions() for name, most in one.limits.items())
-    return table(("function", "argument", "at most"), ((code(path), code(name), f"{most:,}") for path, name, most in rows))
+    rows = sorted(
+        (vocabulary.written(one, one.paths[0]), *limit) for one in functions() for limit in one.limits.items()
+    )
+    return table(
+        ("function", "argument", "at most"), ((code(one), code(name), f"{most:,}") for one, name, most in rows)
+    )
 
 
 MADE: Mapping[str, Callable[[], Iterable[str]]] = {

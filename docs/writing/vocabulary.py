@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from gradcli.language.vocabulary import FAMILIES, Function
-from writing.markdown import code, table
+from writing.markdown import code, plain, table
 
 
 def function_tables() -> Iterator[str]:
@@ -20,19 +20,13 @@ def function_tables() -> Iterator[str]:
         rows = [one for one in family.FUNCTIONS if not one.writes]
         yield from table(("function", "written as", "derivative", "what it gives"), map(_row, rows))
         yield ""
-        writing = sorted({code(f"A.{one.name}()") for one in family.FUNCTIONS if one.writes})
+        writing = sorted(code(written(one, one.paths[0])) for one in family.FUNCTIONS if one.writes)
         if writing:
             yield f"In place: {', '.join(writing)}."
             yield ""
 
 
-def _row(one: Function) -> tuple[str, str, str, str]:
-    signatures = [code(f".{one.name}")] if one.attribute else [code(one.name + part) for part in one.signature.split(" | ")]
-    summary = one.summary + (" Draws from `--seed`." if one.random else "")
-    return " or ".join(signatures), ", ".join(code(_written(one, path)) for path in one.paths), _derivative(one), summary
-
-
-def _written(one: Function, path: str) -> str:
+def written(one: Function, path: str) -> str:
     """A dotted name as users write it: A.sin() for a method, F.relu for a function of torch.nn.functional."""
     name = path.rpartition(".")[2]
     if path.startswith("torch.Tensor."):
@@ -40,10 +34,15 @@ def _written(one: Function, path: str) -> str:
     return path.replace("torch.nn.functional.", "F.")
 
 
+def _row(one: Function) -> tuple[str, str, str, str]:
+    lists = [f".{one.name}"] if one.attribute else [one.name + part for part in one.signature.split(" | ")]
+    ways = [code(written(one, path)) for path in one.paths]
+    summary = plain(one.summary) + (" Draws from `--seed`." if one.random else "")
+    return " or ".join(map(code, lists)), ", ".join(ways), _derivative(one), summary
+
+
 def _derivative(one: Function) -> str:
     if not one.differentiable:
         return "none"
-    if one.smooth in {"everywhere", "nowhere"}:
-        return one.smooth
-    said = one.at_kinks.rstrip(".")
-    return f"where {code(one.smooth)}" + (f"; {said}" if said else "")
+    where = "" if one.smooth.startswith(("everywhere", "nowhere")) else "where "
+    return plain(". ".join(filter(None, (f"{where}{one.smooth}", one.at_kinks))))

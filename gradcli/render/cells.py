@@ -34,6 +34,17 @@ def tensor(value: Any, precision: int | None = None, limit: int | None = None) -
     return _list(numerals.nested(value, lambda one: number(one, precision)))
 
 
+def tensor_lines(value: Any, precision: int | None = None, limit: int | None = None) -> tuple[str, ...]:
+    """A tensor for a table: a matrix has one line for each row, as torch prints it."""
+    if value.dim() < 2 or value.numel() == 0 or (limit is not None and value.numel() > limit):
+        return (tensor(value, precision, limit),)
+    text = tensor(value, precision)
+    depth = value.dim()
+    for level in range(depth - 1, 0, -1):
+        text = text.replace(f"{']' * level}, {'[' * level}", f"{']' * level},\n{' ' * (depth - level)}{'[' * level}")
+    return tuple(text.split("\n"))
+
+
 def _list(nested: Any) -> str:
     return nested if isinstance(nested, str) else f"[{', '.join(map(_list, nested))}]"
 

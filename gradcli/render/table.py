@@ -13,12 +13,12 @@ from rich.console import Console, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gradcli.render import Style, cells, escaped
+from gradcli.render import Style, escaped
+from gradcli.render.grid import Grid, Lines
 from gradcli.report import Fields, Report, Section, Table
 from gradcli.results import Note
 
 _LEVELS = {"info": ("·", "cyan"), "warning": ("!", "yellow"), "error": ("x", "red")}
-_BORDERS = 3  # columns of border and padding for each column of a table
 
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
@@ -33,7 +33,7 @@ def text(report: Report, style: Style | None = None) -> str:
     width = style.width or max([1, *(_natural(one) for one in shown if one is not None)])
     console = console_of(style, width)
     for section in shown:
-        if isinstance(section, _Grid):
+        if isinstance(section, Grid):
             _print_table(console, section, report.title, style)
         elif section is not None:
             for line in section:
@@ -45,9 +45,9 @@ def html(report: Report) -> str:
     """A report as HTML, for notebooks: the same table, its text escaped."""
     rows: list[str] = []
     for section in (_section(one, Style()) for one in report.sections):
-        if isinstance(section, _Grid):
+        if isinstance(section, Grid):
             rows.append("<table>" + _html_row("th", [column.heading for column in section.columns]))
-            rows += [_html_row("td", row) for row in section.rows]
+            rows += [_html_row("td", [" ".join(cell) for cell in row]) for row in section.rows]
             rows.append("</table>")
         elif section is not None:
             rows += [f"<div>{markup.escape(line.plain)}</div>" for line in section]
@@ -69,25 +69,9 @@ def console_of(style: Style, width: int) -> Console:
     )  # fmt: skip
 
 
-class _Grid:
-    """A table whose cells are text already."""
-
-    def __init__(self, table: Table, style: Style) -> None:
-        limit = None if style.verbose else cells.SMALL
-        self.columns = table.columns
-        self.rows = [[escaped(cells.text(cell, style.precision, limit)) for cell in row] for row in table.rows()]
-        self.raw = self.rows
-
-    def widths(self) -> list[int]:
-        return [
-            max(cell_len(column.heading), *(cell_len(row[index]) for row in self.rows), 0)
-            for index, column in enumerate(self.columns)
-        ]
-
-
-def _section(section: Section, style: Style) -> _Grid | list[Text] | None:
+def _section(section: Section, style: Style) -> Grid | list[Text] | None:
     if isinstance(section, Table):
-        return _Grid(section, style)
+        return Grid.of(section, style)
     if isinstance(section, Fields):
         rows = list(section.rows())
         label = max(cell_len(name) for name, _ in rows)
@@ -95,10 +79,8 @@ def _section(section: Section, style: Style) -> _Grid | list[Text] | None:
     return [_note(note) for note in section.notes if not style.quiet] or None
 
 
-def _natural(section: _Grid | list[Text]) -> int:
-    if isinstance(section, _Grid):
-        return sum(section.widths()) + _BORDERS * len(section.columns) + 1
-    return max(line.cell_len for line in section)
+def _natural(section: Grid | list[Text]) -> int:
+    return section.width() if isinstance(section, Grid) else max(line.cell_len for line in section)
 
 
 def _note(note: Note) -> Text:
@@ -109,77 +91,30 @@ def _note(note: Note) -> Text:
     return line.append(escaped(note.message))
 
 
-def _print_table(console: Console, grid: _Grid, title: str, style: Style) -> None:
-    if _natural(grid) > console.width:
-        grid.rows = _wrapped(grid, console.width)
-    if _natural_lines(grid) > console.width:
-        grid.rows = grid.raw
-        for line in _blocks(grid, title, console.width):
-            console.print(line, soft_wrap=True)
-        return
+def _print_table(console: Console, grid: Grid, title: str, style: Style) -> None:
+    fitted = grid.fitted(console.width)
     shown = escaped(title)
+    if fitted is None:
+        for line in grid.blocks(shown, console.width):
+            console.print(Text(line, style="" if line.startswith(" ") else "bold"), soft_wrap=True)
+        return
     table = RichTable(
         title=Text(shown) if cell_len(shown) <= console.width else None,
         box=box.HEAVY_HEAD if not style.ascii else box.ASCII,
         title_style="bold",
         header_style="bold",
     )
-    for column in grid.columns:
+    for column in fitted.columns:
         table.add_column(column.heading, justify="right" if column.numeric else "left", no_wrap=True, overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(_cell(cell) for cell in row))
+    for row in fitted.rows:
+        table.add_row(*map(_cell, row))
     console.print(table)
 
 
-def _cell(text: str) -> RenderableType:
+def _cell(lines: Lines) -> RenderableType:
+    """A cell; lists stand flush left, so that the brackets of a matrix are below each other."""
+    text = "\n".join(lines)
     color = {"None": "dim", "True": "green", "False": "yellow"}.get(text)
     if color is None and ("nan" in text or "inf" in text) and text[:1] in "[-ni0123456789":
         color = "red"
-    return Text(text, style=color or "")
-
-
-def _natural_lines(grid: _Grid) -> int:
-    widths = [
-        max([cell_len(column.heading), *(cell_len(line) for row in grid.rows for line in row[index].split("\n"))])
-        for index, column in enumerate(grid.columns)
-    ]
-    return sum(widths) + _BORDERS * len(grid.columns) + 1
-
-
-def _wrapped(grid: _Grid, width: int) -> list[list[str]]:
-    """The rows with long cells broken between the elements of a list, never inside a number."""
-    widths = grid.widths()
-    wide = [index for index, column in enumerate(grid.columns) if column.numeric or index == 0]
-    fixed = sum(size for index, size in enumerate(widths) if index not in wide) + _BORDERS * len(widths) + 1
-    room = max((width - fixed) // max(len(wide), 1), 8)
-    spare = sum(max(room - widths[index], 0) for index in wide)
-    needy = sum(widths[index] > room for index in wide)
-    target = room + spare // max(needy, 1)
-    return [[_broken(cell, target) if index in wide else cell for index, cell in enumerate(row)] for row in grid.rows]
-
-
-def _broken(cell: str, width: int) -> str:
-    if cell_len(cell) <= width:
-        return cell
-    lines, line = [], ""
-    for word in cell.split(" "):
-        if line and cell_len(f"{line} {word}") > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    return "\n".join([*lines, line])
-
-
-def _blocks(grid: _Grid, title: str, width: int) -> Iterator[Text]:
-    """One block of lines a row: for terminals that are too narrow for the table."""
-    if title:
-        yield Text(escaped(title), style="bold")
-    label = max(cell_len(column.heading) for column in grid.columns[1:])
-    for row in grid.rows:
-        yield Text(row[0], style="bold")
-        for column, cell in zip(grid.columns[1:], row[1:], strict=True):
-            first, *rest = _broken(cell, max(width - label - 4, 8)).split("\n")
-            yield Text(f"  {column.heading:<{label}}  {first}")
-            for line in rest:
-                yield Text(f"  {'':<{label}}  {line}")
+    return Text(text, style=color or "", justify="left" if text.startswith("[") else None)
