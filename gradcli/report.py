@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,6 +36,53 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Axis:
+    """The elements of a tensor along a side of a matrix; a tensor without a name is told by its indices."""
+
+    label: str
+    shape: tuple[int, ...]
+    named: bool = True
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def element(self, position: int) -> str:
+        """What an element is called: A[0, 2], or A where that is one number."""
+        if not self.shape:
+            return self.label
+        index = ", ".join(map(str, self.index(position)))
+        return f"{self.label if self.named else ''}[{index}]"
+
+    def index(self, position: int) -> tuple[int, ...]:
+        """The index of an element, from its place in row-major order."""
+        parts = []
+        for size in reversed(self.shape):
+            position, part = divmod(position, size)
+            parts.append(part)
+        return tuple(reversed(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Numbers of two tensors' elements each: a block for every pair of a tensor at the side and one at the top.
+
+    A block has the elements of its pair in row-major order. `kinds` says what a row, a column and a number are.
+    """
+
+    kinds: tuple[str, str, str]
+    rows: tuple[Axis, ...]
+    columns: tuple[Axis, ...]
+    blocks: tuple[tuple[Any, ...], ...]
+
+    def flat(self) -> Iterable[tuple[Axis, Axis, Any]]:
+        """Each block, with its two tensors."""
+        for row, blocks in zip(self.rows, self.blocks, strict=True):
+            for column, block in zip(self.columns, blocks, strict=True):
+                yield row, column, block
+
+
+@dataclass(frozen=True, slots=True)
 class Fields:
     """Facts of one thing: a name and a text each, set below one another."""
 
@@ -49,7 +97,7 @@ class Notes:
     source: str
 
 
-Section = Table | Fields | Notes
+Section = Table | Matrix | Fields | Notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +110,35 @@ class Report:
 
 def of_answer(answer: Answer) -> Report:
     """A row for each tensor: inputs, then outputs."""
+    extra = answer.extra
     columns = (
         Column("tensor"),
         Column("value", True),
         Column(".grad", True),
+        *(extra.columns() if extra else ()),
         Column("requires_grad"),
         Column("grad_fn"),
     )
 
     def rows() -> Iterable[tuple[Any, ...]]:
-        for view in (*answer.inputs.values(), *answer.outputs):
-            yield label_of(view), view.value, view.grad, view.requires_grad, origin_of(view)
+        for name, view in (*answer.inputs.items(), *((None, one) for one in answer.outputs)):
+            further = extra.cells(name) if extra else ()
+            yield label_of(view), view.value, view.grad, *further, view.requires_grad, origin_of(view)
 
     mode = "" if answer.mode == "grad" else f" · {answer.mode}"
-    title = " ".join(answer.expression.split()) if "\n" not in answer.expression.strip() else ""
-    return Report(
-        f"{title}{mode}".strip(" ·"), (Table(columns, rows, elements=True), Notes(answer.notes, answer.expression))
-    )
+    title = title_of(answer)
+    sections = (Table(columns, rows, elements=True), *(extra.sections() if extra else ()))
+    return Report(f"{title}{mode}".strip(" ·"), (*sections, Notes(answer.notes, answer.expression)))
+
+
+def title_of(answer: Answer) -> str:
+    """The text of an answer where it is one line."""
+    return " ".join(answer.expression.split()) if "\n" not in answer.expression.strip() else ""
+
+
+def axis_of(view: TensorView) -> Axis:
+    """The elements of a tensor of an answer."""
+    return Axis(label_of(view), view.shape, view.name is not None)
 
 
 def label_of(view: TensorView) -> str:

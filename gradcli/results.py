@@ -13,6 +13,7 @@ from gradcli.language.values import Given
 if TYPE_CHECKING:
     import torch
 
+    from gradcli.extras import Extra
     from gradcli.report import Report
 
 SCHEMA = "gradcli/1"
@@ -88,7 +89,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Answer:
-    """The answer of `grad` and `eval`: inputs by name, outputs in order, notes."""
+    """The answer of `grad` and `eval`: inputs by name, outputs in order, notes; `extra`: what an option added."""
 
     command: str
     program: Program
@@ -98,6 +99,7 @@ class Answer:
     notes: tuple[Note, ...]
     asked: Asked
     given: tuple[Given, ...]
+    extra: Extra | None = None
 
     @property
     def expression(self) -> str:
@@ -117,10 +119,14 @@ class Answer:
             "status": "ok",
             "expression": self.expression,
             "mode": self.mode,
-            "inputs": [one.facts() for one in self.inputs.values()],
+            "inputs": [self._input(name, one) for name, one in self.inputs.items()],
             **({"output": outputs[0]} if len(outputs) == 1 else {"outputs": outputs}),
+            **(self.extra.members() if self.extra else {}),
             "notes": [note.to_dict() for note in self.notes],
         }
+
+    def _input(self, name: str, view: TensorView) -> dict[str, Any]:
+        return view.facts() | (self.extra.input_members(name) if self.extra else {})
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 
@@ -11,8 +12,9 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text whose stars, lines below and angles mean nothing to Markdown."""
-    return "".join(f"\\{letter}" if letter in "*_<[" else letter for letter in text)
+    """Text whose stars, lines below and angles mean nothing to Markdown; code in backquotes stays as it is."""
+    parts = re.split("(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([*_<[])", r"\\\1", part) for part in parts)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

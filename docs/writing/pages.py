@@ -38,16 +38,28 @@ def with_made_parts(text: str, made: Made) -> str:
     return _MADE.sub(lambda found: found[1] + "".join(f"{line}\n" for line in made[found[2]]()) + found[3], text)
 
 
+def typed(text: str) -> Iterator[tuple[int, Command]]:
+    """Each command of a page, with the number of its line."""
+    for block in blocks(text):
+        if block.language == "console":
+            line = block.first + 1
+            for command in commands(block.lines):
+                yield line, command
+                line += len(command.typed) + len(command.shown)
+
+
 def run(text: str, folder: Path) -> Iterator[Answered]:
     """Answer each command of a page, in a folder that holds the page's titled blocks as files."""
     for block in blocks(text):
         if block.title is not None:
             (folder / block.title).write_text(block.text, encoding="utf-8")
-        elif block.language == "console":
-            line = block.first
-            for command in commands(block.lines):
-                yield Answered(line + 1, command, answered(command, folder))
-                line += len(command.typed) + len(command.shown)
+    for line, command in typed(text):
+        yield Answered(line, command, answered(command, folder))
+
+
+def without_answers(text: str) -> str:
+    """The page with nothing below its commands."""
+    return with_answers(text, [Answered(line, command, ()) for line, command in typed(text)])
 
 
 def with_answers(text: str, answers: Iterable[Answered]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from gradcli.errors import EXIT_MEANINGS, KINDS
-from gradcli.language import blocks, numbers, slips, snippet
+from gradcli.language import blocks, numbers, slips, snippet, source, values
 from gradcli.language.vocabulary import FIELDS, functions
 from writing import interfaces, vocabulary
 from writing.diagnoses import diagnoses
 from writing.markdown import code, plain, table
+from writing.rooms import rooms
 
 
 def exit_codes() -> Iterable[str]:
@@ -75,21 +76,22 @@ def modules() -> Iterable[str]:
     yield ", ".join(map(code, sorted(snippet.MODULES))) + "."
 
 
+def text_bounds() -> Iterable[str]:
+    yield f"- An expression has at most {source.MAX_CHARACTERS:,} characters, a value {values.MAX_CHARACTERS:,}."
+
+
 def limits() -> Iterable[str]:
     """Whole-number arguments that drive the cost of a call."""
-    rows = sorted(
-        (vocabulary.written(one, one.paths[0]), *limit) for one in functions() for limit in one.limits.items()
-    )
-    return table(
-        ("function", "argument", "at most"), ((code(one), code(name), f"{most:,}") for one, name, most in rows)
-    )
+    bounds = [(one, name, most) for one in functions() for name, most in one.limits.items()]
+    rows = sorted((code(vocabulary.written(one, one.paths[0])), code(name), f"{most:,}") for one, name, most in bounds)
+    return table(("function", "argument", "at most"), rows)
 
 
 MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     part.__name__: part
     for part in (
         exit_codes, error_kinds, dtypes, characters, operators_refused, python_refused, constants, number_functions,
-        attributes, fields, grad_modes, modules, limits, diagnoses, vocabulary.function_tables,
+        attributes, fields, grad_modes, modules, text_bounds, limits, diagnoses, rooms, vocabulary.function_tables,
         interfaces.command_pages, interfaces.shared_options, interfaces.python_functions,
     )
 }  # fmt: skip

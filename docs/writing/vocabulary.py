@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
+from gradcli.language.signature import alternatives
 from gradcli.language.vocabulary import FAMILIES, Function
 from writing.markdown import code, plain, table
 
@@ -35,14 +36,22 @@ def written(one: Function, path: str) -> str:
 
 
 def _row(one: Function) -> tuple[str, str, str, str]:
-    lists = [f".{one.name}"] if one.attribute else [one.name + part for part in one.signature.split(" | ")]
+    calls = [f".{one.name}"] if one.attribute else list(_calls(one))
     ways = [code(written(one, path)) for path in one.paths]
     summary = plain(one.summary) + (" Draws from `--seed`." if one.random else "")
-    return " or ".join(map(code, lists)), ", ".join(ways), _derivative(one), summary
+    return " or ".join(map(code, calls)), ", ".join(ways), _derivative(one), summary
+
+
+def _calls(one: Function) -> Iterator[str]:
+    """Each parameter list, behind the place that it holds for where the others have another."""
+    for parameters in alternatives(one.signature):
+        place = parameters.place.replace("torch.nn.functional.", "F.").replace("torch.Tensor.", "Tensor.")
+        yield f"{place}{one.name}{parameters.text}"
 
 
 def _derivative(one: Function) -> str:
     if not one.differentiable:
         return "none"
     where = "" if one.smooth.startswith(("everywhere", "nowhere")) else "where "
-    return plain(". ".join(filter(None, (f"{where}{one.smooth}", one.at_kinks))))
+    stop = "" if one.smooth.endswith(".") or not one.at_kinks else "."
+    return plain(f"{where}{one.smooth}{stop} {one.at_kinks}".rstrip())

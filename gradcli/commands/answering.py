@@ -1,35 +1,74 @@
-"""A request to an Answer: what `grad` and `eval` share."""
+"""A request to an Answer: what every command that evaluates shares."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradcli.commands.asking import request_of
 from gradcli.errors import GradcliError
-from gradcli.results import Answer, Asked
+from gradcli.results import Answer, Asked, Note
+
+if TYPE_CHECKING:
+    from gradcli.engine.gradient import Outcome
+    from gradcli.engine.recording import Request
+    from gradcli.extras import Extra
+
+Found = TypeVar("Found")
+Pass = Callable[["Request"], "tuple[Outcome, Extra | None]"]
+"""What to do with a request: the engine's way through it, and what that adds to the answer."""
 
 
 def answer(
-    command: str, expression: str, at: Any, const: Any, *, notes: bool, upstream: Any = None, **options: Any
-) -> Answer:
+    command: str, expression: str, at: Any, const: Any, *, notes: bool, upstream: Any = None,
+    way: Pass | None = None, **options: Any,
+) -> Answer:  # fmt: skip
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
     request = request_of(expression, at, const, upstream=upstream, **options)
+    outcome, extra = attempted(request, way or _once)
+    return answer_of(command, outcome, notes, extra)
 
-    from gradcli.diagnosis.notes import diagnose
-    from gradcli.engine.gradient import differentiate
 
+def attempted(request: Request, make: Callable[[Request], Found]) -> Found:
+    """What is made of a request; an error that comes of it carries the text, and its diagnosis code."""
     try:
-        outcome = differentiate(request)
+        return make(request)
     except GradcliError as error:
         from gradcli.diagnosis.refusals import with_code
 
         if error.span is not None and error.source is None:
-            error.source = expression
+            error.source = request.program.source
         raise with_code(error) from error.__cause__
+
+
+def answer_of(
+    command: str, outcome: Outcome, notes: bool, extra: Extra | None = None, further: Iterable[Note] = ()
+) -> Answer:
+    """The answer that an outcome gives; `further`: notes of the command's own."""
+    found: tuple[Note, ...] = ()
+    if notes:
+        from gradcli.diagnosis.notes import diagnose
+
+        found = (*diagnose(outcome), *_extra_notes(outcome, extra), *further)
+    request = outcome.request
     asked = Asked(
         dtype=str(request.dtype).removeprefix("torch.") if request.dtype is not None else None,
         device=str(request.settings.device) if request.settings.device is not None else None,
         seed=request.seed, reduce=request.reduce, upstream=request.upstream, wrt=request.wrt,
     )  # fmt: skip
-    found = diagnose(outcome) if notes else ()
-    return Answer(command, request.program, request.mode, outcome.inputs, outcome.outputs, found, asked, request.given)
+    inputs, outputs = outcome.inputs, outcome.outputs
+    return Answer(command, request.program, request.mode, inputs, outputs, found, asked, request.given, extra)
+
+
+def _extra_notes(outcome: Outcome, extra: Extra | None) -> Iterable[Note]:
+    if extra is None:
+        return ()
+    from gradcli.diagnosis.extras import notes_on
+
+    return notes_on(outcome, extra)
+
+
+def _once(request: Request) -> tuple[Outcome, None]:
+    from gradcli.engine.gradient import differentiate
+
+    return differentiate(request), None

@@ -67,7 +67,7 @@ def functions(pattern: str | None = None) -> Functions:
     """List the vocabulary: every function, or those whose name, place or description holds `pattern`.
 
     >>> [one.name for one in gradcli.functions("softplus").found]
-    ['softplus']
+    ['softplus', 'mish']
 
     Returns a Functions, whose `found` are rows with names, signature, family, where they are smooth, one line each.
     """

@@ -29,22 +29,24 @@ CATALOGUE: dict[str, Entry] = {
                          "has not run.",
             "no_input": "{mode} was on: {outputs} {has} no grad_fn, so backward() cannot run from {it}.",
             "block": "{source} was computed where gradients are off, so nothing of it was recorded: it does not require "
-                     "grad. {inputs} still {requires} grad; {its} .grad is None because no path leads back to {them}.",
+                     "grad. {inputs} still {requires} grad; {its} {lost} because no path leads back to {them}.",
             "block_forward": "{source} was computed where gradients are off, so nothing of it was recorded: it does not "
                              "require grad, and backward() cannot run from it. {inputs} still {requires} grad.",
         }),
         Entry("G102", "detached", "warning", {
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "
-                      "{its} .grad is None.",
+                      "{its} {lost}.",
         }),
         Entry("G103", "not-differentiable", "warning", {
             "whole": "{source} gives {result} numbers, which have no derivative: the path from {inputs} to the result is cut "
-                     "here, so {its} .grad is None.",
-            "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {its} .grad is None.",
+                     "here, so {its} {lost}.",
+            "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {its} {lost}.",
         }),
         Entry("G104", "unused-input", "warning", {
             "unused": "{inputs} {is} not used: the result does not depend on {them}, so {its} .grad is None, which is not zero.",
             "no_path": "the result does not depend on the values of {inputs}: {its} .grad is None, which is not zero.",
+            "unused_zero": "{inputs} {is} not used: the result does not depend on {them}, so {its} derivative is 0.",
+            "no_path_zero": "the result does not depend on the values of {inputs}: {its} derivative is 0.",
         }),
         Entry("G105", "non-leaf", "warning", {
             "computed": "{name} is the output of {source}, not a leaf: backward() passes through it and leaves its .grad None "
@@ -53,11 +55,11 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G106", "integer-input", "error", {}),
         Entry("G107", "fresh-leaf", "warning", {
             "fresh": "{source} makes a new leaf of computed numbers: backward() ends there, so {inputs} got nothing and {its} "
-                     ".grad is None.",
+                     "{lost}.",
         }),
         Entry("G108", "left-autograd", "error", {}),
         Entry("G109", "partly-detached", "info", {
-            "partly": "{source} is outside the graph: {its} .grad counts only the other paths from {inputs} to the result.",
+            "partly": "{source} is outside the graph: {its} {gradient} counts only the other paths from {inputs} to the result.",
         }),
         Entry("G201", "not-scalar", "info", {
             "sum": "the output has {count} elements, so its sum was differentiated. Other ways: --reduce mean, --upstream V.",
@@ -68,8 +70,26 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G203", "leaf-changed", "error", {}),
         Entry("G204", "second-backward", "error", {}),
         Entry("G205", "complex-output", "error", {}),
+        Entry("G206", "no-double-backward", "error", {}),
         Entry("G207", "inference-tensor", "error", {}),
         Entry("G208", "shared-memory-write", "error", {}),
         Entry("G210", "no-derivative", "error", {}),
+        Entry("G601", "underflow", "warning", {
+            "scaled": "{count} of the {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
+                      "{scale}.",
+        }),
+        Entry("G602", "overflow", "warning", {
+            "scaled": "{count} of the gradients of {name} {are} finite in float64 and not in {dtype} at the loss scale {scale}.",
+        }),
+        Entry("G607", "complex-convention", "info", {
+            "grad": "{inputs} {is} complex: {its} .grad is the conjugate Wirtinger derivative, dL/dx + i dL/dy for an input "
+                    "x + iy and the real number L that was differentiated.",
+            "jacobian": "{inputs} {is} complex: a row of {its} Jacobian is dL/dx + i dL/dy for an input x + iy, with L the real "
+                        "part of that element of the output (torch's convention, conjugate Wirtinger).",
+            "hessian": "{inputs} {is} complex: a row of {its} Hessian is dL/dx + i dL/dy for an input x + iy, with L the real "
+                       "part of that element of the gradient (torch's convention, conjugate Wirtinger).",
+            "jvp": "{inputs} {is} complex: the tangent is the plain derivative along the given direction, and nothing in it is "
+                   "conjugated, as .grad is.",
+        }),
     )
 }  # fmt: skip

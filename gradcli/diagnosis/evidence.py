@@ -13,6 +13,9 @@ from gradcli.language.program import Call, Enter, Program, Step
 _CUTTERS = frozenset({"detach", "detach_", "data", "tensor", "as_tensor", "new_tensor"})
 
 
+_GRAD: dict[str, object] = {"lost": ".grad is None", "gradient": ".grad"}
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One proved finding: a code, which of its sentences, the facts for it, columns, subject."""
@@ -69,6 +72,12 @@ class Evidence:
             cuts = find_cuts(self.outcome, present)[0] if looked else []
             self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
         return self._side_cuts
+
+    @property
+    def words(self) -> dict[str, object]:
+        """What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros."""
+        whole = self.outcome.request.asks != "grad"
+        return {"lost": "derivative is 0", "gradient": "derivative"} if whole else _GRAD
 
     def source(self, step: Step) -> str:
         """The text of a step."""

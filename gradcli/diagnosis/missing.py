@@ -23,7 +23,8 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
         return
     for cut in evidence.cuts:
         if cut.kind == "mode":
-            yield _finding("G101", "block" if request.backward else "block_forward", cut, evidence)
+            recorded = request.backward or request.asks != "grad"
+            yield _finding("G101", "block" if recorded else "block_forward", cut, evidence)
 
 
 def detached(evidence: Evidence) -> Iterator[Finding]:
@@ -57,12 +58,13 @@ def partly_detached(evidence: Evidence) -> Iterator[Finding]:
 
 def unused(evidence: Evidence) -> Iterator[Finding]:
     """G104: the result does not depend on an input."""
+    zero = "" if evidence.outcome.request.asks == "grad" else "_zero"
     for name in evidence.outcome.inputs:
         if name in evidence.wanting and name not in evidence.program.inputs:
-            yield Finding("G104", "unused", listed([name]), None, name)
+            yield Finding("G104", f"unused{zero}", listed([name]), None, name)
     if evidence.outcome.request.mode == "grad":
         for name in sorted(evidence.unconnected):
-            yield Finding("G104", "no_path", listed([name]), None, name)
+            yield Finding("G104", f"no_path{zero}", listed([name]), None, name)
 
 
 def non_leaf(evidence: Evidence) -> Iterator[Finding]:
@@ -79,5 +81,5 @@ def non_leaf(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _finding(code: str, sentence: str, cut: Cut, evidence: Evidence) -> Finding:
-    facts = {**listed(cut.inputs), "source": evidence.source(cut.step), "result": cut.result}
+    facts = {**listed(cut.inputs), **evidence.words, "source": evidence.source(cut.step), "result": cut.result}
     return Finding(code, sentence, facts, cut.step.span, cut.inputs[0] if len(cut.inputs) == 1 else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gradcli.diagnosis import missing, reduction
+from gradcli.diagnosis import convention, missing, reduction
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     missing.non_leaf,
     missing.partly_detached,
     reduction.not_scalar,
+    convention.complex_inputs,
 )
 
 
@@ -44,7 +45,7 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
         yield Note(
             None,
             "info",
-            "backward() was not run: eval computes values only (gradcli grad goes back).",
+            "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
             program.backward,
         )
     for warning in outcome.warned:

@@ -38,7 +38,7 @@ def jacobian(request: Request, wished: Direction | None = None) -> Jacobians:
     """The derivative of every output by every input that requires grad; zeros where an input does not reach it.
 
     Without a wish, forward mode where the inputs have fewer elements than the outputs. Raises GradcliError of kind
-    bounds where the matrix does not fit, usage where forward mode is wished and cannot answer, torch where torch does not.
+    bounds where the matrix does not fit, usage where forward mode is wished and cannot answer, torch as torch does.
     """
     widest = Widest()
     outcome = differentiate(request, widest)
@@ -85,7 +85,8 @@ def _forward(outcome: Outcome, inputs: Blocks, widest: Widest) -> tuple[Blocks, 
     found: tuple[Blocks, ...] = tuple({} for _ in outcome.results)
     for name, leaf in inputs.items():
         for blocks, columns in zip(found, forward.columns(outcome, name, widest), strict=True):
-            blocks[name] = columns.movedim(0, -1).reshape(columns.shape[1:] + leaf.shape).contiguous()
+            whole = columns.movedim(0, -1).reshape(columns.shape[1:] + leaf.shape)
+            blocks[name] = whole.to(leaf.dtype).contiguous()
     return found
 
 

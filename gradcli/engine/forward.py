@@ -16,7 +16,7 @@ from gradcli.language.program import Enter
 
 Tensors = list[torch.Tensor]
 
-_NO_FORMULA = re.compile(r"forward AD with (\S+) that does not support it")
+_NO_FORMULA = re.compile(r"forward AD with (\S+) that does not support it|implement the (jvp) function")
 
 
 def obstacle(outcome: Outcome) -> str | None:
@@ -31,20 +31,26 @@ def obstacle(outcome: Outcome) -> str | None:
 def missing_formula(error: BaseException) -> str | None:
     """The operation that torch has no forward formula for, where that is what an error says."""
     match = _NO_FORMULA.search(str(error))
-    return match[1] if match else None
+    return (match[1] or match[2]) if match else None
 
 
 def push(outcome: Outcome, tangents: Mapping[str, torch.Tensor]) -> Tensors:
     """The tangent of each output, for a tangent of some inputs: J · t, the others held fixed."""
     with seeded(outcome.request), forward_ad.dual_level():
         leaves = fresh_leaves(outcome)
-        duals = {
-            name: forward_ad.make_dual(leaf, tangents[name]) if name in tangents else leaf
-            for name, leaf in leaves.items()
-        }
+        duals = {name: _dual(leaf, tangents[name]) if name in tangents else leaf for name, leaf in leaves.items()}
         found = record(outcome.request, duals, None).results
-        pairs = [(one, forward_ad.unpack_dual(one).tangent if _carries(one) else None) for one in found]
-        return [_zeros(one) if tangent is None else tangent.clone() for one, tangent in pairs]
+        return [_tangent(one) for one in found]
+
+
+def _dual(leaf: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    return forward_ad.make_dual(leaf, tangent)  # type: ignore[no-any-return, no-untyped-call]  # torch has no types here
+
+
+def _tangent(result: torch.Tensor) -> torch.Tensor:
+    """What a result carries, out of reach of the text's memory; zeros where nothing reaches it."""
+    tangent = forward_ad.unpack_dual(result).tangent if _carries(result) else None  # type: ignore[no-untyped-call]
+    return _zeros(result) if tangent is None else tangent.clone()
 
 
 def columns(outcome: Outcome, name: str, widest: Widest) -> Tensors:

@@ -13,7 +13,7 @@ import torch
 from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, seeded, texts
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, Span
 from gradcli.results import TensorView
 
 REDUCTIONS = ("sum", "mean", "none")
@@ -31,20 +31,22 @@ class Outcome:
     results: tuple[torch.Tensor, ...]
     went_back: bool
     warned: tuple[str, ...]
+    upstream: torch.Tensor | None = None
 
 
-def differentiate(request: Request, watch: Watch | None = None) -> Outcome:
+def differentiate(request: Request, watch: Watch | None = None, keep: bool = False) -> Outcome:
     """Evaluate a request, and go back from its outputs where it asks for that and they require grad.
 
+    `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
-    with quiet() as seen, seeded(request):
+    with torch.inference_mode(False), quiet() as seen, seeded(request):
         recording = record(request, make_leaves(request), make_upstream(request), watch)
         results = recording.results
         facts = [(one.requires_grad, one.is_leaf, _node_name(one)) for one in results]
         went_back = request.backward and request.mode == "grad" and any(one.requires_grad for one in results)
         if went_back:
-            go_back(request, results, recording.upstream)
+            go_back(request, results, recording.upstream, keep)
     outputs = tuple(
         TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
         for one, (name, label, span), (requires, leaf, node) in zip(results, recording.labels, facts, strict=True)
@@ -53,29 +55,37 @@ def differentiate(request: Request, watch: Watch | None = None) -> Outcome:
     ordered = {**{name: leaves[name] for name in request.program.inputs if name in leaves}, **leaves}
     inputs = {name: _input_view(name, leaf, request.origins[name]) for name, leaf in ordered.items()}
     inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
-    return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen))
+    return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen), recording.upstream)
 
 
-def go_back(request: Request, results: tuple[torch.Tensor, ...], upstream: torch.Tensor | None) -> None:
-    span = request.program.backward or request.program.outputs[0].span
-    span = span if len(results) == 1 else request.program.outputs[0].span
+def go_back(
+    request: Request, results: tuple[torch.Tensor, ...], upstream: torch.Tensor | None, keep: bool = False
+) -> None:
+    """Run backward from the outputs, which leaves its gradients in `.grad` of the leaves."""
+    starts = roots(request, results, upstream)
     try:
-        if upstream is not None:
-            if len(results) > 1:
-                raise GradcliError(
-                    "usage",
-                    "an upstream gradient needs one output, and there are several",
-                    source=request.program.source,
-                    span=span,
-                )
-            torch.autograd.backward(results[0], _upstream(upstream, results[0]))
-            return
-        roots = [_reduced(one, request.reduce) for one in results if one.requires_grad]
-        torch.autograd.backward(roots)
-    except GradcliError:
-        raise
+        torch.autograd.backward([root for root, _ in starts], [vector for _, vector in starts], keep)
     except Exception as error:
-        raise backward_failure(error, span) from error
+        raise backward_failure(error, root_span(request, len(results))) from error
+
+
+def roots(
+    request: Request, results: tuple[torch.Tensor, ...], upstream: torch.Tensor | None
+) -> list[tuple[torch.Tensor, torch.Tensor | None]]:
+    """Where backward starts: each output, reduced to one number, or with the gradient that was given for it."""
+    if upstream is None:
+        return [(_reduced(one, request.reduce), None) for one in results if one.requires_grad]
+    if len(results) > 1:
+        raise GradcliError(
+            "usage", "an upstream gradient needs one output, and there are several", source=request.program.source,
+            span=root_span(request, len(results)),
+        )  # fmt: skip
+    return [(results[0], _upstream(upstream, results[0]))]
+
+
+def root_span(request: Request, outputs: int) -> Span:
+    """What an error of a backward pass points at: the text's own backward(), or its output."""
+    return (request.program.backward if outputs == 1 else None) or request.program.outputs[0].span
 
 
 def _upstream(upstream: torch.Tensor, result: torch.Tensor) -> torch.Tensor:

@@ -94,7 +94,7 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
             tensor = tensor.to(dtype)
     elif isinstance(given.data, torch.Tensor):
         tensor = given.data.detach()
-        tensor = tensor.clone() if copy else tensor
+        tensor = tensor.clone() if copy or tensor.is_inference() else tensor
     elif hasattr(given.data, "__array__") or hasattr(given.data, "__array_interface__"):
         tensor = torch.tensor(given.data)
     else:

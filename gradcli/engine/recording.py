@@ -34,6 +34,7 @@ class Request:
     upstream: Given | None = None
     wrt: frozenset[str] | None = None
     asked_grads: tuple[tuple[str, Span], ...] = ()
+    asks: str = "grad"  # or the whole derivative that is asked for: jacobian, hessian, jvp
 
 
 Label = tuple[str | None, str, Span]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import torch
 
@@ -12,6 +13,7 @@ from gradcli.engine.gradient import Outcome
 from gradcli.engine.products import Widest, rows
 from gradcli.engine.recording import record, seeded
 from gradcli.errors import GradcliError, Span
+from gradcli.language.program import Call
 
 Blocks = dict[str, torch.Tensor]
 
@@ -49,12 +51,15 @@ def gradient(outcome: Outcome, results: tuple[torch.Tensor, ...], inputs: Blocks
 
 def _zero(outcome: Outcome, name: str, other: str, inputs: Blocks, error: Exception) -> torch.Tensor:
     """A block of zeros, where the gradient of `name` is the same at other values of `other`; the refusal otherwise."""
-    if not _constant(outcome, name, other, inputs):
+    if not stays_constant(outcome, name, other, inputs):
         raise no_second_derivative(outcome, error) from error
-    return torch.zeros(inputs[name].numel(), *inputs[other].shape, dtype=inputs[other].dtype)
+    return torch.zeros(
+        inputs[name].numel(), *inputs[other].shape, dtype=inputs[other].dtype, device=inputs[other].device
+    )
 
 
-def _constant(outcome: Outcome, name: str, other: str, inputs: Blocks) -> bool:
+def stays_constant(outcome: Outcome, name: str, other: str, inputs: Blocks) -> bool:
+    """Whether the gradient by `name` is the same at other values of `other`, near the ones given."""
     here = _gradient_at(outcome, name, inputs, {})
     generator = torch.Generator().manual_seed(0)
     for _ in range(TRIES):
@@ -86,7 +91,22 @@ def no_second_derivative(outcome: Outcome, error: Exception) -> GradcliError:
 
 
 def _place(outcome: Outcome, text: str) -> Span:
-    return outcome.request.program.outputs[0].span
+    """The columns of the only step whose node has the name that torch's text mentions; else those of the output."""
+    program = outcome.request.program
+    said = _plain(text)
+    places: set[Span] = set()
+
+    def watch(index: int, value: Any) -> None:
+        node = value.grad_fn if isinstance(value, torch.Tensor) else None
+        if isinstance(program.steps[index], Call) and node is not None and _plain(node.name()[:-1]) in said:
+            places.add(program.steps[index].span)
+
+    with seeded(outcome.request):
+        leaves = {name: leaf.requires_grad_(leaf.is_floating_point()) for name, leaf in fresh_leaves(outcome).items()}
+        record(outcome.request, leaves, None, watch)
+    return places.pop() if len(places) == 1 else program.outputs[0].span
 
 
-_NAMED = re.compile(r"aten::(\w+)")
+def _plain(name: str) -> str:
+    """GridSampler2DBackward0 and grid_sampler_2d_backward alike."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -94,8 +94,11 @@ def augment(reader: Reader, node: ast.AugAssign) -> None:
         value = operation(reader.scope, node.value, BINARY[symbol], left, right)
     if isinstance(node.target, ast.Name):
         store(reader, node.target, value)
-    elif isinstance(node.target, ast.Subscript):
-        bound = reader.scope.add(Bind(None, value, None, None, reader.scope.source.span(node)))
-        reader.answer(node.target.value, bound)
+    elif isinstance(node.target, ast.Subscript) and isinstance(left, Ref):
+        part = reader.scope.steps[left.step]  # stored back, as Python does: a part taken by a list or mask is a copy
+        assert isinstance(part, Call)
+        span = reader.scope.source.span(node)
+        reader.scope.add(Call(STORE, STORE.paths[0], "store", (*part.args, value), (), span))
+        reader.answer(node.target.value, part.args[0])
     else:
         raise reader.scope.source.error("syntax", "only names and indexed tensors can be assigned to", node.target)

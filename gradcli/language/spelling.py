@@ -142,7 +142,11 @@ class _Speller:
         if step.style == "augment":
             return f"{args[0][0]} {step.function.name} {args[1][0]}", LOOSE
         if step.style == "store":
-            self._write(f"{_wrap(args[0], ATOM)}[{self._index(step.args[1])}] = {args[2][0]}")
+            value = step.args[2]
+            made = self.program.steps[value.step] if isinstance(value, Ref) else None
+            augmented = isinstance(made, Call) and made.style == "augment"
+            place = f"{_wrap(args[0], ATOM)}[{self._index(step.args[1])}]"
+            self._write(args[2][0] if augmented else f"{place} = {args[2][0]}")
             return "", ATOM
         words = [text for text, _ in args] + [f"{name}={self.text(operand)[0]}" for name, operand in step.kwargs]
         if step.style == "method":

@@ -112,7 +112,7 @@ def _body(answer: Answer) -> Iterator[str]:
         lines.append(f"{indent}{', '.join(results)} = {last.strip()}")
     elif lines and lines[-1].strip() == named:
         lines.pop()
-    if answer.mode != "grad":
+    if answer.mode != "grad" and lines:
         yield f"with torch.{ {'no_grad': 'no_grad', 'inference': 'inference_mode'}[answer.mode] }():"
         lines = [f"    {line}" for line in lines]
     yield from lines

@@ -9,15 +9,20 @@ from typing import Any
 
 from gradcli import numerals
 from gradcli.render import Style, cells
-from gradcli.report import Fields, Report, Table, is_tensor
+from gradcli.report import Fields, Matrix, Notes, Report, Table, is_tensor
 
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
     """The tables of a result; notes are left to the other formats."""
     report: Report = result.report()
-    for section in report.sections:
+    shown = [section for section in report.sections if not isinstance(section, Notes)]
+    for index, section in enumerate(shown):
+        if index:
+            yield "\n"
         if isinstance(section, Table):
             yield from _table(section, style)
+        elif isinstance(section, Matrix):
+            yield from _matrix(section, style)
         elif isinstance(section, Fields):
             yield from map(_line, map(list, section.rows()))
 
@@ -32,9 +37,29 @@ def _table(table: Table, style: Style) -> Iterator[str]:
             yield _line([_plain(cell, style) for cell in row])
 
 
+def _matrix(matrix: Matrix, style: Style) -> Iterator[str]:
+    """A line for each number, with the tensors and the indices that it belongs to."""
+    row_kind, column_kind, number_kind = matrix.kinds
+    yield _line([row_kind, f"{row_kind} index", column_kind, f"{column_kind} index", number_kind])
+    for row, column, block in matrix.flat():
+        position = 0
+        for chunk in numerals.chunks(block):
+            lines = []
+            for value in chunk:
+                at, by = divmod(position, column.size)
+                indices = [" ".join(map(str, axis.index(one))) for axis, one in ((row, at), (column, by))]
+                lines.append(_line([row.label, indices[0], column.label, indices[1], _plain(value, style)]))
+                position += 1
+            yield "".join(lines)
+
+
 def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
     """A row for each element of the tensors of a row; cells that are no tensors are repeated."""
     tensors = [cell for cell in row if is_tensor(cell)]
+    if not tensors:
+        first, *others = (_plain(cell, style) for cell in row)
+        yield _line([first, "", *others])
+        return
     shape = tuple(tensors[0].shape)
     streams = {id(cell): (value for chunk in numerals.chunks(cell) for value in chunk) for cell in tensors}
     fixed = [None if is_tensor(cell) else _plain(cell, style) for cell in row]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradcli import numerals
-from gradcli.render import Style, cells, escaped
-from gradcli.report import Fields, Notes, Report, Table, is_tensor
+from gradcli.render import Style, cells, escaped, matrix
+from gradcli.report import Fields, Matrix, Notes, Report, Table, is_tensor
 
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
@@ -15,9 +15,13 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
     report: Report = result.report()
     if report.title:
         yield f"### {_code(report.title)}\n\n"
-    for section in report.sections:
+    for index, section in enumerate(report.sections):
+        if index and isinstance(section, (Table, Matrix)):
+            yield "\n"
         if isinstance(section, Table):
             yield from _table(section, style)
+        elif isinstance(section, Matrix):
+            yield from _matrix(section, style)
         elif isinstance(section, Fields):
             yield from (f"- **{_safe(name)}**: {_safe(told)}\n" for name, told in section.rows())
         elif isinstance(section, Notes) and section.notes:
@@ -36,6 +40,14 @@ def _table(table: Table, style: Style) -> Iterator[str]:
             yield from _cell(cell, index == 0, style)
             yield " |"
         yield "\n"
+
+
+def _matrix(section: Matrix, style: Style) -> Iterator[str]:
+    columns = [_code(name) for name in matrix.names(section.columns)]
+    yield f"| {' | '.join([_safe(section.kinds[0]), *columns])} |\n"
+    yield f"| {' | '.join(['---', *('---:' for _ in columns)])} |\n"
+    for name, texts in zip(matrix.names(section.rows), matrix.rows(section, style.precision), strict=True):
+        yield f"| {' | '.join([_code(name), *map(_safe, texts)])} |\n"
 
 
 def _cell(cell: Any, label: bool, style: Style) -> Iterator[str]:

@@ -48,7 +48,7 @@ REASONS = [
     ("sin(A, B)", "sin() takes at most 1 operand, and got 2"),
     ("sin(A, other=B)", "sin() has no argument 'other'"),
     ("sum(A, dmi=0)", "sum() has no argument 'dmi'; did you mean 'dim'?"),
-    ("where(A)", "where() needs"),
+    ("lerp(A)", "lerp() needs end and weight"),
     ("sum(A, 0, dim=0)", "sum() was given an argument twice"),
     ("clamp(A, 0, min=1)", "clamp() was given an argument twice"),
     ("gather(A)", "gather() needs dim and index"),

@@ -14,8 +14,8 @@ from gradcli.errors import GradcliError
 from gradcli.language import vocabulary
 from gradcli.language.parser import parse
 from gradcli.language.program import Call
-from gradcli.language.signature import Parameters, alternatives
-from gradcli.language.vocabulary import FAMILIES, FIELDS, NAMESPACES, Function, by_path, find_bare, find_method, functions
+from gradcli.language.signature import Parameters, alternatives, lists_at
+from gradcli.language.vocabulary import FAMILIES, FIELDS, NAMESPACES, Function, find_bare, find_method, functions
 from gradcli.language.vocabulary.operators import AUGMENTED, BINARY, COMPARISON, UNARY
 
 ROWS = functions()
@@ -98,6 +98,7 @@ def _call(path: str, row: Function, one: Parameters) -> str:
         return "2" if name in row.limits else "A"
 
     words = [operand(name) for name in one.positional if name in one.required]
+    words += ["A"] if one.star and not row.makes else []
     words += [f"{name}={operand(name)}" for name in one.keyword_only if name in one.required]
     if path.startswith("torch.Tensor."):
         name = path.rpartition(".")[2]
@@ -110,23 +111,16 @@ def test_every_place_is_reached_by_the_language(family: str) -> None:
     for path, row in PLACES:
         if row.family != family:
             continue
-        written = [_call(path, row, one) for one in alternatives(row.signature) if _holds_for(one, path)]
+        written = [_call(path, row, one) for one in lists_at(row, path)]
         assert written, path
         for text in written:
             steps = [step for step in parse(text).steps if isinstance(step, Call)]
             assert (steps[-1].function, steps[-1].path) == (row, path), text
 
 
-def _holds_for(one: Parameters, path: str) -> bool:
-    """Whether a parameter list is meant for a place: some hold for one namespace only."""
-    lists = alternatives(by_path()[path].signature)
-    own = [other for other in lists if other.place and path.startswith(NAMESPACES[other.place.rstrip(".")])]
-    return one in own if own else not one.place
-
-
 def test_an_operand_too_many_is_refused_for_every_place_that_does_not_take_any_number() -> None:
     for path, row in PLACES:
-        lists = alternatives(row.signature)
+        lists = lists_at(row, path)
         if row.attribute or any(one.star for one in lists):
             continue
         count = max(len(one.positional) for one in lists) + 1

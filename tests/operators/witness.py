@@ -15,6 +15,7 @@ from tests.operators.writing import Written
 SEED = 42  # torch's suite seeds its random operators with this number
 DIGITS = 1e-12  # relative: torch's threads may add in another order
 
+# Outputs, and the gradient of each input.
 Outcome = tuple[list[torch.Tensor], list[torch.Tensor | None]]
 
 
@@ -23,54 +24,54 @@ class Differs(AssertionError):
 
 
 def agree(text: str, written: Written, call: Callable[..., Any], sample: Any) -> str:
-    """`equal`, `close` or `refused` where gradcli and torch say the same of a sample; Differs where they do not.
-
-    An output that is complex is taken apart, on both sides, as torch goes back from real numbers only.
-    """
+    """`equal`, `close` or `refused` where gradcli and torch say the same of a sample; Differs where they do not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            structure, wanted = torch_itself(call, sample)
+            result, wanted = torch_itself(call, sample)
         except Exception as error:
-            try:
-                gradcli_says(text, written)
-            except gradcli.GradcliError:
-                return "refused"
-            raise Differs(f"{text}\n  torch refuses: {error}") from error
-        text = real_text(text, structure)
+            return _both_refuse(text, written, error)
+        text = real_text(text, result)
         try:
             got = gradcli_says(text, written)
         except gradcli.GradcliError as error:
             raise Differs(f"{text}\n  {error.kind}: {error.message}") from error
-    return held(text, got, wanted)
+    return compared(text, got, wanted)
 
 
-def held(text: str, got: Outcome, wanted: Outcome) -> str:
+def _both_refuse(text: str, written: Written, refusal: Exception) -> str:
+    try:
+        gradcli_says(text, written)
+    except gradcli.GradcliError as error:
+        if error.kind == "torch" and str(refusal).split("\n")[0][:40] in error.message:
+            return "refused"
+        raise Differs(f"{text}\n  {error.kind}: {error.message}\n  torch: {refusal}") from error
+    raise Differs(f"{text}\n  torch refuses: {refusal}") from refusal
+
+
+def compared(text: str, got: Outcome, wanted: Outcome) -> str:
     """`equal` bit by bit, or `close`; Differs otherwise."""
-    pairs = list(zip((*got[0], *got[1]), (*wanted[0], *wanted[1]), strict=True)) if _alike(got, wanted) else None
-    if pairs is None:
-        raise Differs(f"{text}\n  {len(got[0])} outputs, {len(got[1])} inputs; {len(wanted[0])}, {len(wanted[1])}")
-    answer = "equal"
-    for one, other in pairs:
-        if (one is None) != (other is None):
-            raise Differs(f"{text}\n  gradient {one}, and torch's {other}")
+    if [len(part) for part in got] != [len(part) for part in wanted]:
+        raise Differs(f"{text}\n  {len(got[0])} outputs, and torch's {len(wanted[0])}")
+    answers = {"equal"}
+    for one, other in zip((*got[0], *got[1]), (*wanted[0], *wanted[1]), strict=True):
         if one is None or other is None:
-            continue
-        if one.dtype != other.dtype or one.shape != other.shape:
+            if one is not other:
+                raise Differs(f"{text}\n  gradient {one}, and torch's {other}")
+        elif one.dtype != other.dtype or one.shape != other.shape:
             raise Differs(f"{text}\n  {one.dtype} {list(one.shape)}, and torch's {other.dtype} {list(other.shape)}")
-        if not torch.equal(one.nan_to_num(nan=0.5), other.nan_to_num(nan=0.5)) or not torch.equal(one != one, other != other):
-            answer = "close"
+        elif not torch.allclose(one, other, rtol=0, atol=0, equal_nan=True):
+            answers.add("close")
             if not torch.allclose(one, other, rtol=DIGITS, atol=DIGITS, equal_nan=True):
                 raise Differs(f"{text}\n  {one}\n  torch: {other}")
-    return answer
-
-
-def _alike(got: Outcome, wanted: Outcome) -> bool:
-    return len(got[0]) == len(wanted[0]) and len(got[1]) == len(wanted[1])
+    return min(answers)
 
 
 def torch_itself(call: Callable[..., Any], sample: Any) -> tuple[Any, Outcome]:
-    """What torch returns, and its outputs with the gradient of each tensor of the sample for the sum of all outputs."""
+    """What torch returns, and its outputs with the gradient of each tensor of the sample for the sum of all outputs.
+
+    An output that is complex is taken apart, as torch goes back from real numbers only.
+    """
     leaves: dict[int, torch.Tensor] = {}
 
     def mapped(value: Any) -> Any:
@@ -84,34 +85,37 @@ def torch_itself(call: Callable[..., Any], sample: Any) -> tuple[Any, Outcome]:
 
     torch.manual_seed(SEED)
     result = call(mapped(sample.input), *map(mapped, sample.args), **mapped(sample.kwargs))
-    several = not isinstance(result, torch.Tensor)
-    outputs = [_real(one, several) for one in tensors(result)]
+    outputs = [part for one in tensors(result) for part in _real(one, isinstance(result, torch.Tensor))]
     roots = [one.sum() for one in outputs if one.requires_grad]
     if roots:
         torch.autograd.backward(roots)
     return result, ([one.detach() for one in outputs], [one.grad for one in leaves.values()])
 
 
-def _real(tensor: torch.Tensor, several: bool) -> torch.Tensor:
+def _real(tensor: torch.Tensor, alone: bool) -> tuple[torch.Tensor, ...]:
+    """The parts of a complex output; the length of one among several, as an eigenvector's phase is arbitrary."""
     if not tensor.is_complex():
-        return tensor
-    return tensor.abs() if several else torch.view_as_real(tensor)
+        return (tensor,)
+    return (tensor.real, tensor.imag) if alone else (tensor.abs(),)
 
 
 def real_text(text: str, result: Any) -> str:
-    """The text with its complex outputs taken apart."""
+    """The text with its complex outputs taken apart in the same way."""
     if isinstance(result, torch.Tensor):
-        return f"torch.view_as_real({text})" if result.is_complex() else text
+        return f"y = {text}\ny.real, y.imag" if result.is_complex() else text
     if not any(one.is_complex() for one in tensors(result)):
         return text
     names = [f"y{index}" for index in range(len(result))]
     shown = [f"{name}.abs()" if one.is_complex() else name for name, one in zip(names, result, strict=True)]
-    return f"{', '.join(names)} = {text}\n{', '.join(shown)}"
+    return f"{', '.join(names)}, = {text}\n{', '.join(shown)}"
 
 
 def gradcli_says(text: str, written: Written) -> Outcome:
-    """The outputs of a text, and the gradient of each of its inputs in the order of the sample."""
+    """The outputs of a text, and the gradient of each of its inputs; the tensors given stay as they were."""
     at = {name: one for name, one in written.inputs.items() if one.requires_grad}
     const = {name: one for name, one in written.inputs.items() if not one.requires_grad}
+    versions = [one._version for one in written.inputs.values()]
     answer = gradcli.grad(text, at=at or None, const=const or None, seed=SEED, notes=False)
+    if versions != [one._version for one in written.inputs.values()]:
+        raise Differs(f"{text}\n  a tensor that was given was written to")
     return [one.value for one in answer.outputs], [answer.inputs[name].grad for name in written.inputs]

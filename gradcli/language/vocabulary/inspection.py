@@ -34,10 +34,10 @@ FUNCTIONS = family(
         "finfo",
         "torch",
         "(type=None)",
-        "Limits of a floating dtype: .eps .max .min .tiny .resolution .bits",
+        "Limits of a floating dtype, in the fields .eps .max .min .tiny .resolution and .bits of it.",
         makes="facts",
     ),
-    row("iinfo", "torch", "(type)", "Limits of an integer dtype: .max .min .bits", makes="facts"),
+    row("iinfo", "torch", "(type)", "Limits of an integer dtype, in the fields .max .min and .bits of it.", makes="facts"),
     differentiable=False,
     smooth="nowhere",
 )

@@ -1,0 +1,175 @@
+"""What must hold for every request: an answer or a GradcliError in its place, silence, and nothing left changed."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any
+
+import torch
+
+import gradcli
+from gradcli import commands
+from gradcli.doors import cli
+from gradcli.doors.environment import Environment
+from gradcli.errors import KINDS, ExitCode, GradcliError
+from tests.fuzz.requests import MEMORY, Request
+
+
+class Broken(AssertionError):
+    """A promise that did not hold."""
+
+
+def keeps(request: Request) -> str:
+    """Answer a request; `ok`, or the kind of its refusal. Raises Broken where a promise does not hold."""
+    try:
+        return _by_line(request) if request.format else _by_call(request)
+    finally:
+        _unchanged()
+
+
+def _by_call(request: Request) -> str:
+    function: Callable[..., Any] = gradcli.grad if request.command == "grad" else gradcli.evaluate
+    taken = inspect.signature(function).parameters
+    options = {name: value for name, value in request.options.items() if name in taken}
+    try:
+        answer = function(request.text, request.at, request.const, max_memory=MEMORY, **options)
+    except GradcliError as error:
+        _in_place(error, request)
+        return error.kind
+    for note in answer.notes:
+        _inside(note.span, request.text, note.message)
+    str(answer)
+    return "ok"
+
+
+def _in_place(error: GradcliError, request: Request) -> None:
+    if error.kind not in KINDS or error.kind == "internal":
+        raise Broken(f"the kind {error.kind} of {error.message!r}")
+    if not error.message.strip() or "\n" in error.message:
+        raise Broken(f"the message {error.message!r}")
+    if error.span is None:
+        return
+    if error.source is None:
+        raise Broken(f"a span without a text: {error.message}")
+    if error.what == "the expression" and error.source != request.text:
+        raise Broken(f"the text of {error.message!r} is {error.source!r}")
+    _inside(error.span, error.source, error.message)
+
+
+def _inside(span: Any, text: str, message: str) -> None:
+    if span is not None and not 0 <= span[0] <= span[1] <= len(text):
+        raise Broken(f"{span} lies outside the text: {message}")
+
+
+def _by_line(request: Request) -> str:
+    takes = {one.keyword for one in commands.command(request.command).options} | {"precision"}
+    options = {name: value for name, value in request.options.items() if name in takes}
+    asked = Request(request.text, request.at, request.const, request.command, request.format, options)
+    out, err = io.StringIO(), io.StringIO()
+    code = cli.run(asked.words(), Environment(io.TextIOWrapper(io.BytesIO(b"A*2")), out, err, {"TERM": "dumb"}))
+    return _said(code, out.getvalue(), err.getvalue(), request)
+
+
+def _said(code: ExitCode, out: str, err: str, request: Request) -> str:
+    if code not in {ExitCode.OK, ExitCode.REQUEST, ExitCode.TORCH}:
+        raise Broken(f"exit code {code}: {err}")
+    if request.format == "json":
+        if err or out.count("\n") != 1:
+            raise Broken(f"JSON is one line, and nothing is said beside it: {out[-200:]!r} {err!r}")
+        document = json.loads(out, parse_constant=_no_number)
+        if (document["status"] == "ok") is not (code is ExitCode.OK):
+            raise Broken(f"status {document['status']} and exit code {code}")
+        return "ok" if code is ExitCode.OK else str(document["error"]["kind"])
+    if code is ExitCode.OK:
+        if err or not out.strip():
+            raise Broken(f"an answer that says {out[:80]!r}, and {err!r} beside it")
+        return "ok"
+    if out or not err.startswith("error") or any(line.startswith("Traceback") for line in err.split("\n")):
+        raise Broken(f"a refusal that says {err!r}, and {out!r} beside it")
+    if any(not (letter.isprintable() or letter == "\n") for letter in err):
+        raise Broken(f"a refusal that steers the terminal: {err!r}")
+    return "refused"
+
+
+def _no_number(word: str) -> None:
+    raise Broken(f"{word} in JSON")
+
+
+def _unchanged() -> None:
+    """torch's global state is as it was."""
+    if not torch.is_grad_enabled() or torch.is_inference_mode_enabled():
+        raise Broken("a grad mode was left on")
+    if torch.get_default_dtype() is not torch.float32:
+        raise Broken("the default dtype was changed")
+
+
+@contextmanager
+def silence() -> Iterator[Callable[[], None]]:
+    """A while in which everything that the process itself writes to its streams is caught; the call raises Broken for it."""
+    with tempfile.TemporaryFile() as caught:
+        kept = [(number, os.dup(number)) for number in (1, 2)]
+        for number, _ in kept:
+            os.dup2(caught.fileno(), number)
+
+        def heard() -> None:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            if os.fstat(caught.fileno()).st_size:
+                caught.seek(0)
+                said = caught.read().decode(errors="replace")
+                caught.seek(0)
+                caught.truncate()
+                raise Broken(f"written past the streams: {said[:300]!r}")
+
+        python = io.StringIO()
+        try:
+            with redirect_stdout(python), redirect_stderr(python):
+                yield heard
+        finally:
+            for number, copy in kept:
+                os.dup2(copy, number)
+                os.close(copy)
+        if python.getvalue():
+            raise Broken(f"printed: {python.getvalue()[:300]!r}")
+
+
+# What Python's audit events tell of: a file made, changed or removed, a process, a connection.
+_TOUCHING = frozenset(
+    "os.remove os.rename os.rmdir os.mkdir os.truncate os.chmod os.link os.symlink os.system os.exec os.posix_spawn os.spawn "
+    "subprocess.Popen socket.connect socket.bind socket.getaddrinfo shutil.rmtree shutil.move exec".split()
+) - {"exec"}
+_touched: list[str] | None = None
+_watching = False
+
+
+@contextmanager
+def untouched() -> Iterator[None]:
+    """A while in which no file may be written, no process started, no connection made."""
+    global _touched, _watching
+    if not _watching:  # an audit hook stays for good
+        sys.addaudithook(_audit)
+        _watching = True
+    _touched = []
+    try:
+        yield
+        if _touched:
+            raise Broken(f"touched: {'; '.join(_touched)}")
+    finally:
+        _touched = None
+
+
+def _audit(event: str, args: tuple[Any, ...]) -> None:
+    if _touched is None:
+        return
+    writes = event == "open" and (
+        (isinstance(args[1], str) and set(args[1]) & set("wax+")) or (isinstance(args[2], int) and args[2] & 0o1103)
+    )
+    if writes or event in _TOUCHING:
+        _touched.append(f"{event} {args[:2]}")
