@@ -11,16 +11,24 @@ __version__ = "0.1.0"
 _PLACES = {
     "grad": "gradcli.commands.grad",
     "evaluate": "gradcli.commands.evaluate",
+    "check": "gradcli.commands.check",
+    "jacobian": "gradcli.commands.jacobian",
+    "hessian": "gradcli.commands.hessian",
+    "jvp": "gradcli.commands.jvp",
     "functions": "gradcli.commands.functions",
     "GradcliError": "gradcli.errors",
 }
 
-__all__ = ["GradcliError", "__version__", "evaluate", "functions", "grad"]
+__all__ = ["GradcliError", "__version__", "check", "evaluate", "functions", "grad", "hessian", "jacobian", "jvp"]
 
 if TYPE_CHECKING:
+    from gradcli.commands.check import check
     from gradcli.commands.evaluate import evaluate
     from gradcli.commands.functions import functions
     from gradcli.commands.grad import grad
+    from gradcli.commands.hessian import hessian
+    from gradcli.commands.jacobian import jacobian
+    from gradcli.commands.jvp import jvp
     from gradcli.errors import GradcliError
 
 

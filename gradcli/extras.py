@@ -19,12 +19,14 @@ class Higher:
     """The derivatives of orders 1 to `order` by each input; None throughout where no gradient arrives.
 
     `elementwise` names the inputs whose k-th one is the k-th derivative of each element; for the others it is the
-    gradient of the sum of the one before.
+    gradient of the sum of the one before. `flat` names those that torch has no second derivative for, and whose first
+    is constant.
     """
 
     order: int
     derivatives: Mapping[str, Grads]
     elementwise: frozenset[str]
+    flat: frozenset[str] = frozenset()
 
     def members(self) -> dict[str, Any]:
         """What the JSON object gets."""

@@ -29,7 +29,8 @@ def numbers(tensor: torch.Tensor, start: int = 0, stop: int | None = None) -> li
     values: list[float] = flat.float().tolist()
     least, most = _DIGITS.get(kind, _FLOAT8)
     same = _same_float32 if kind == "float32" else _same_as(flat)
-    return [_shortest(value, least, most, same) for value in values]
+    normal = 2.0**-14 if kind == "float16" else 2.0**-126
+    return [_shortest(value, least if abs(value) >= normal else 1, most, same) for value in values]
 
 
 def _shortest(value: float, least: int, most: int, same: Callable[[float, float], bool]) -> float:

@@ -16,10 +16,11 @@ LABEL = 40  # characters of an expression that a row's label may have
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its heading, and whether its cells are numbers (set flush right)."""
+    """A column: its heading, whether its cells are numbers (set flush right), digits that tables round them to."""
 
     heading: str
     numeric: bool = False
+    digits: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,25 +128,49 @@ class Answer:
     def _input(self, name: str, view: TensorView) -> dict[str, Any]:
         return view.facts() | (self.extra.input_members(name) if self.extra else {})
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-        return dict(plain(self.document()))
-
     def report(self) -> Report:
         """What a table, csv or markdown shows of it."""
         from gradcli.report import of_answer
 
         return of_answer(self)
 
-    def __str__(self) -> str:
-        from gradcli.render import table
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
+        return written(self)
 
-        return table.text(self.report())
+    def __str__(self) -> str:
+        return shown(self)
 
     def _repr_html_(self) -> str:
-        from gradcli.render import table
+        return notebook(self)
 
-        return table.html(self.report())
+
+def with_members(document: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+    """The JSON object of an evaluation with further members, before its notes."""
+    notes = document.pop("notes")
+    return {**document, **members, "notes": notes}
+
+
+# Methods of every result that has document() and report().
+
+
+def written(self: Any) -> dict[str, Any]:
+    """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
+    return dict(plain(self.document()))
+
+
+def shown(self: Any) -> str:
+    """The table."""
+    from gradcli.render import table
+
+    return table.text(self.report())
+
+
+def notebook(self: Any) -> str:
+    """The table as HTML."""
+    from gradcli.render import table
+
+    return table.html(self.report())
 
 
 def plain(value: Any) -> Any:

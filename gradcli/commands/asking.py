@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.pairing import Values, given_value, read_program
 from gradcli.errors import GradcliError, Span
+from gradcli.language.files import FileValue
 from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
 
@@ -45,6 +47,7 @@ def request_of(
 
     kind = dtype_of(dtype)
     settings = settings_of(kind, device_of(device), memory.read_size(max_memory))
+    given, seeded = _with_files_read(given, seeded, kind, settings)
     return Request(
         program,
         given,
@@ -59,6 +62,24 @@ def request_of(
         names,
         (*program.grad_reads, *computed),
     )
+
+
+def _with_files_read(
+    given: tuple[Given, ...], upstream: Given | None, dtype: Any, settings: Any
+) -> tuple[tuple[Given, ...], Given | None]:
+    """The values with the tensors of files in them: each file is read once, however often the request is evaluated."""
+    values = given if upstream is None else (*given, upstream)
+    if not any(isinstance(one.data, FileValue) for one in values):
+        return given, upstream
+    from gradcli.engine.files import loaded
+
+    values = loaded(values, dtype, settings)
+    return (values, None) if upstream is None else (values[:-1], values[-1])
+
+
+def whole_request(asks: str, expression: str, at: Values, const: Values, **options: Any) -> Request:
+    """A checked request for a whole derivative: nothing is left in .grad."""
+    return replace(request_of(expression, at, const, mode="grad", backward=False, **options), asks=asks)
 
 
 def _wrt_names(

@@ -69,6 +69,7 @@ MAX_MEMORY = Option(
 )
 
 EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY)
+WHOLE = (AT, CONST, DTYPE, DEVICE, SEED, MAX_MEMORY)  # whole derivatives: gradients are always recorded
 
 # How to show a result: every command has these.
 SHOWING = (

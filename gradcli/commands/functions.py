@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli.commands.command import Command
+from gradcli.language.signature import alternatives
 from gradcli.language.vocabulary import Function
 from gradcli.language.vocabulary import functions as vocabulary
 from gradcli.report import Column, Fields, Notes, Report, Table
@@ -101,7 +102,7 @@ def _facts(one: Function) -> dict[str, Any]:
 def _told(one: Function) -> Iterable[tuple[str, str]]:
     yield (
         "signature",
-        "  or  ".join(f"{one.name}{part}" for part in one.signature.split(" | "))
+        "  or  ".join(f"{_written(part.place + one.name)}{part.text}" for part in alternatives(one.signature))
         if not one.attribute
         else f".{one.name}",
     )

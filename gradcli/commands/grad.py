@@ -11,12 +11,14 @@ from typing import Any
 from gradcli.commands.answering import answer
 from gradcli.commands.asking import REDUCTIONS
 from gradcli.commands.command import EVALUATION, Command, Option
+from gradcli.commands.passes import PASSES, pass_of
 from gradcli.results import Answer
 
 
 def grad(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
-    seed: int = 0, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    seed: int = 0, reduce: str = "sum", upstream: Any = None, wrt: Any = None, order: int | None = None,
+    repeat: int | None = None, zero_grad: bool = False, loss_scale: Any = None,
     max_memory: Any = None, notes: bool = True,
 ) -> Answer:  # fmt: skip
     """Evaluate an expression, go back from it, and tell value, .grad, requires_grad and grad_fn of each tensor.
@@ -36,6 +38,13 @@ def grad(
         reduce: how an output of several elements becomes one number: `sum`, `mean`, or `none` (torch's refusal).
         upstream: the gradient to go back with, in the shape of the output, as `backward(gradient=upstream)`.
         wrt: the names of the inputs that require grad; all of them where None.
+        order: derivatives up to this order, 1 to 10. Element by element where every operation works so; else each is
+            the gradient of the sum of the one before.
+        repeat: how often backward runs, each time on a graph evaluated anew, with `.grad` told after each.
+        zero_grad: whether `.grad` is set to None before each of these calls.
+        loss_scale: a positive number to multiply the loss by before backward, as mixed-precision training does; `.grad`
+            is then told scaled and unscaled, and what under- or overflowed. `"auto"`: the middle of the powers of two
+            that lose nothing.
         max_memory: bytes, or text such as `"2GB"`, that the evaluation may take; 80 % of what is free where None.
         notes: whether to say what is to be known about the answer.
 
@@ -55,6 +64,7 @@ def grad(
         reduce=reduce,
         upstream=upstream,
         wrt=wrt,
+        way=pass_of(order, repeat, zero_grad, loss_scale),
         max_memory=max_memory,
         notes=notes,
     )
@@ -69,10 +79,12 @@ WRT = Option("wrt", ("--wrt",), "Only this input requires grad. Repeatable.", ma
 COMMAND = Command(
     "grad", grad, "Value, .grad, requires_grad and grad_fn of an expression, after one backward pass.",
     "expression", 'Expression or snippet, such as "A*5"; @FILE reads a file, - standard input.',
-    (*EVALUATION, REDUCE, UPSTREAM, WRT),
+    (*EVALUATION, REDUCE, UPSTREAM, WRT, *PASSES),
     (
         'gradcli grad "A*5" --at 5.0',
         'gradcli grad "A*B+A" --at A=2 --at B=3',
         'gradcli grad "sin(A).sum()" --at "[1, 2]" --json',
+        'gradcli grad "A**3" --at 2 --order 3',
+        'gradcli grad "A*5" --repeat 3 --zero-grad',
     ),
 )  # fmt: skip

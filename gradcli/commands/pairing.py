@@ -29,7 +29,7 @@ def read_program(expression: str, at: Values, const: Values) -> tuple[Program, t
     bare: list[Any] = []
     named: dict[str, Given] = {}
     for values, constant in ((at, False), (const, True)):
-        for name, value in _pairs(values, "const" if constant else "at"):
+        for name, value in pairs(values, "const" if constant else "at"):
             if name is None:
                 bare.append(value)
             elif name in named:
@@ -50,7 +50,7 @@ def read_program(expression: str, at: Values, const: Values) -> tuple[Program, t
     return program, tuple(named.values()), origins
 
 
-def _pairs(values: Values, option: str) -> list[tuple[str | None, Any]]:
+def pairs(values: Values, option: str) -> list[tuple[str | None, Any]]:
     """Each value with its name, or None where it was given without one."""
     if values is None:
         return []
@@ -59,12 +59,30 @@ def _pairs(values: Values, option: str) -> list[tuple[str | None, Any]]:
     if isinstance(values, str):
         values = (values,)
     if isinstance(values, tuple) and values and all(isinstance(one, str) for one in values):
-        pairs: list[tuple[str | None, Any]] = [split_name(one) for one in values]
+        found: list[tuple[str | None, Any]] = [split_name(one) for one in values]
     else:
-        pairs = [(None, values)]
-    if option == "const" and any(name is None for name, _ in pairs):
+        found = [(None, values)]
+    if option == "const" and any(name is None for name, _ in found):
         raise GradcliError("usage", "a constant needs its name", hint="--const NAME=VALUE")
-    return pairs
+    return found
+
+
+def values_of(at: Values, const: Values, names: list[str]) -> tuple[Given, ...]:
+    """Values for the parameters of a function, in their order. Raises GradcliError where one is missing or unknown."""
+    found: dict[str, Given] = {}
+    for values, constant in ((at, False), (const, True)):
+        for name, value in pairs(values, "const" if constant else "at"):
+            if name is None and len(names) != 1:
+                raise GradcliError("usage", f"the function takes {', '.join(names)}", hint="write --at NAME=VALUE")
+            known = name or names[0]
+            if known not in names:
+                raise GradcliError("usage", f"the function has no input '{known}'", hint=f"it takes {', '.join(names)}")
+            found[known] = given_value(known, value, constant)
+    missing = [name for name in names if name not in found]
+    if missing:
+        spelled = " ".join(f"--at {name}=..." for name in missing)
+        raise GradcliError("value", f"no value for {', '.join(missing)}", hint=f"add {spelled}")
+    return tuple(found[name] for name in names)
 
 
 def given_value(name: str, value: Any, constant: bool) -> Given:

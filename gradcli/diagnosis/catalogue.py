@@ -73,9 +73,11 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G206", "no-double-backward", "error", {}),
         Entry("G207", "inference-tensor", "error", {}),
         Entry("G208", "shared-memory-write", "error", {}),
+        Entry("G209", "custom-function", "error", {}),
         Entry("G210", "no-derivative", "error", {}),
+        Entry("G501", "kink", "info", {}),
         Entry("G601", "underflow", "warning", {
-            "scaled": "{count} of the {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
+            "scaled": "{count} of {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
                       "{scale}.",
         }),
         Entry("G602", "overflow", "warning", {
@@ -92,4 +94,27 @@ CATALOGUE: dict[str, Entry] = {
                    "conjugated, as .grad is.",
         }),
     )
+}  # fmt: skip
+
+# gradcli's own remarks, which have no code.
+REMARKS: dict[str, str] = {
+    "elementwise": "every operation works element by element: order k is the k-th derivative of each element of {names}.",
+    "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",
+    "accumulates": "backward() adds to .grad: after each call it holds the sum of all gradients so far (--zero-grad sets it "
+                   "to None before each).",
+    "zeroed": "zero_grad() set .grad to None before each call, so each .grad is the gradient of that call; without it they "
+              "add up.",
+    "made": "the text makes {names} anew for each call, with no .grad yet: give the value with --at to see it accumulate.",
+    "incomparable": "what under- or overflowed is not told: in float64 the text draws other random numbers, or cannot be "
+                    "evaluated.",
+    "saved": "without a loss scale {before} of {of} gradients of {name} that are not 0 in float64 would be 0 in {dtype}; "
+             "at {scale} {after} are.",
+    "window": "of the powers of two from 2^0 to 2^24, those {span} every gradient that is not 0 in float64; shown at {scale}.",
+    "no_window": "no loss scale of the powers of two from 2^0 to 2^24 keeps every gradient that is not 0 in float64: {scale} "
+                 "loses fewest, {worst}.",
+    "unscaled": ".grad is unscaled in float32: in {dtypes} what the scale saved would vanish again.",
+    "no_formula": "torch has no forward formula for {source} ({operation}), so {instead}.",
+    "no_forward": "forward mode could not answer ({reason}), so {instead}.",
+    "rows": "reverse mode made the Jacobian, a row at a time",
+    "twice": "the gradient was differentiated along the tangent (double backward)",
 }  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from gradcli.doors import failures
 from gradcli.doors.environment import Environment, write
 from gradcli.errors import ExitCode, GradcliError
-from gradcli.results import Note, worst_level
+from gradcli.results import worst_level
 
 MOST_DIGITS = 17  # that many tell every float64 apart
 
@@ -44,12 +44,13 @@ def perform(make: Callable[[], Any], showing: Showing, environment: Environment)
     except GradcliError as error:
         return fail(error, showing, environment)
     show(result, showing, environment)
-    return verdict(result.notes, showing)
+    return verdict(result, showing)
 
 
-def verdict(notes: tuple[Note, ...], showing: Showing) -> ExitCode:
-    """NO where --strict meets a warning."""
-    return ExitCode.NO if showing.strict and worst_level(iter(notes)) != "info" else ExitCode.OK
+def verdict(result: Any, showing: Showing) -> ExitCode:
+    """NO where the answer itself is "no", or --strict meets a warning."""
+    warned = showing.strict and worst_level(iter(result.notes)) != "info"
+    return ExitCode.NO if warned or getattr(result, "exit_no", False) else ExitCode.OK
 
 
 def show(result: Any, showing: Showing, environment: Environment) -> None:

@@ -17,8 +17,10 @@ from gradcli.engine.failures import backward_failure
 from gradcli.engine.gradient import Outcome, differentiate
 from gradcli.engine.products import Widest, admit, rows
 from gradcli.engine.recording import Request, quiet
-from gradcli.engine.second import second_derivatives
+from gradcli.engine.second import no_second_derivative, second_derivatives
+from gradcli.engine.tangents import make_tangents
 from gradcli.errors import GradcliError, Span
+from gradcli.language.values import Given
 
 Direction = Literal["forward", "reverse"]
 Blocks = dict[str, torch.Tensor]
@@ -97,6 +99,10 @@ class Hessians:
     outcome: Outcome
     blocks: dict[str, Blocks]
 
+    def size(self, name: str) -> int:
+        """How many elements an input has."""
+        return self.outcome.inputs[name].value.numel()
+
 
 def hessian(request: Request) -> Hessians:
     """The second derivative of the sum of the output by every pair of inputs, of shape (first input, second input).
@@ -119,26 +125,29 @@ class Tangents:
 
     outcome: Outcome
     outputs: tuple[torch.Tensor, ...]
+    tangents: Blocks
     refusal: Exception | str | None = None
 
 
-def directional(request: Request, tangents: Mapping[str, torch.Tensor]) -> Tangents:
+def directional(request: Request, given: tuple[Given, ...]) -> Tangents:
     """J · t for a tangent t of some inputs, the others held fixed, in forward mode.
 
     Where that cannot answer, the gradient vᵀJ, which is linear in v, is differentiated by v along t (double backward).
     """
     outcome = differentiate(request)
+    tangents = make_tangents(given, outcome, differentiable(outcome))
     refusal: Exception | str | None = forward.obstacle(outcome)
     with quiet():
         if refusal is None:
             try:
-                return Tangents(outcome, tuple(forward.push(outcome, tangents)))
+                return Tangents(outcome, tuple(forward.push(outcome, tangents)), tangents)
             except Exception as error:
                 refusal = error
         try:
-            return Tangents(outcome, tuple(_pulled_twice(one, outcome, tangents) for one in outcome.results), refusal)
+            outputs = tuple(_pulled_twice(one, outcome, tangents) for one in outcome.results)
+            return Tangents(outcome, outputs, tangents, refusal)
         except Exception as error:
-            raise _torch_error(error, request) from error
+            raise no_second_derivative(outcome, error) from error
 
 
 def _pulled_twice(result: torch.Tensor, outcome: Outcome, tangents: Mapping[str, torch.Tensor]) -> torch.Tensor:

@@ -11,6 +11,7 @@ from gradcli.engine.defaults import COMPLEX_OF, REAL_OF
 from gradcli.engine.evaluate import Settings, run
 from gradcli.engine.operations import operand_value
 from gradcli.errors import GradcliError
+from gradcli.language.files import FileValue
 from gradcli.language.program import Program
 from gradcli.language.values import Given, check_shape, kinds
 
@@ -88,6 +89,10 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
     `copy`: a foreign tensor is cloned, because the program may write. It keeps its dtype whatever `dtype` says.
     """
     what = f"the value of {given.name}"
+    if isinstance(given.data, FileValue):
+        from gradcli.engine.files import loaded
+
+        (given,) = loaded((given,), dtype, settings)
     if isinstance(given.data, Program):
         tensor = _from_program(given.data, settings, what)
         if dtype is not None and not given.constant and tensor.is_floating_point():
@@ -96,7 +101,7 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
         tensor = given.data.detach()
         tensor = tensor.clone() if copy or tensor.is_inference() else tensor
     elif hasattr(given.data, "__array__") or hasattr(given.data, "__array_interface__"):
-        tensor = torch.tensor(given.data)
+        tensor = _from_array(given.data, what)
     else:
         tensor = _from_numbers(given, dtype, settings, what)
     if given.constant:
@@ -120,6 +125,20 @@ def _from_program(program: Program, settings: Settings, what: str) -> torch.Tens
     if not isinstance(made, torch.Tensor):
         raise GradcliError("value", f"{what} is not a tensor: {program.source.strip()}")
     return made.detach()
+
+
+def _from_array(array: Any, what: str) -> torch.Tensor:
+    """A copy of a numpy array, or of what gives itself as one. Without numpy, torch reads what it can."""
+    try:
+        import numpy
+    except ImportError:
+        return torch.tensor(array)
+    from gradcli.engine.files import dtypes
+
+    copied = numpy.array(array)
+    if refusal := dtypes.of_numpy(copied.dtype):
+        raise GradcliError("value", f"{what} {refusal[0]}", hint=refusal[1])
+    return dtypes.to_tensor(copied)
 
 
 def _from_numbers(given: Given, dtype: torch.dtype | None, settings: Settings, what: str) -> torch.Tensor:
@@ -149,3 +168,18 @@ def _from_numbers(given: Given, dtype: torch.dtype | None, settings: Settings, w
 def copies(inputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     """Fresh leaves with the same values and flags, for another evaluation."""
     return [one.detach().clone().requires_grad_(one.requires_grad) for one in inputs]
+
+
+def double_point(given: Iterable[Given]) -> tuple[dict[str, torch.Tensor], list[str]]:
+    """Values in float64, detached, and what is to be said of those that were passed in otherwise."""
+    point: dict[str, torch.Tensor] = {}
+    remarks: list[str] = []
+    settings = settings_of(torch.float64, None)
+    for one in given:
+        tensor = make_tensor(one, torch.float64, settings, False).detach()
+        if isinstance(one.data, torch.Tensor) and tensor.is_floating_point() and tensor.dtype != torch.float64:
+            remarks.append(f"{one.name} is {dtype_name(tensor.dtype)}: differences need float64, so a float64 copy is checked.")
+        if tensor.numel() > 1 and 0 in tensor.stride():
+            remarks.append(f"{one.name} shares memory between its elements: a copy with memory of its own is checked.")
+        point[one.name] = (tensor.double() if tensor.is_floating_point() else tensor).contiguous().clone()
+    return point, remarks

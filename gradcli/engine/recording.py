@@ -156,11 +156,11 @@ def draws(request: Request) -> bool:
 
 def seeded(request: Request) -> AbstractContextManager[None]:
     """Seed the random numbers of an evaluation that draws some, and leave the caller's generators as they were."""
-    return _drawing(request.seed) if draws(request) else nullcontext()
+    return drawing(request.seed) if draws(request) else nullcontext()
 
 
 @contextmanager
-def _drawing(seed: int) -> Iterator[None]:
+def drawing(seed: int) -> Iterator[None]:
     """A while with generators of its own, seeded."""
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
     with torch.random.fork_rng(devices=devices):

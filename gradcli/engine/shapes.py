@@ -228,14 +228,14 @@ def _pooled(given: Operands) -> int:
 
 def _classes(given: Operands) -> int:
     """one_hot and bincount are as long as the largest value, or as a number given."""
-    found = [one for one in given.tensors if one.numel() and not one.is_floating_point()]
+    found = [one for one in given.tensors if one.numel() and not (one.is_floating_point() or one.is_complex())]
     largest = max((int(one.max()) + 1 for one in found), default=1)
     rows = max((one.numel() for one in found), default=1)
     return int(max(largest, *integers(given.values), 1)) * int(rows)
 
 
 def _repeats(given: Operands) -> int:
-    counts = [one for one in given.tensors if not one.is_floating_point() and one.numel()]
+    counts = [one for one in given.tensors if not (one.is_floating_point() or one.is_complex()) and one.numel()]
     times = max([int(one.sum()) for one in counts], default=1)
     return max(times, 1) * int(given.args[0].numel()) * _sizes([*given.args[1:], *given.kwargs.values()])
 

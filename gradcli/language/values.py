@@ -1,4 +1,4 @@
-"""A value as it is written: numbers and nested lists to plain data, a call of the vocabulary to a program."""
+"""A value as it is written: numbers and nested lists to plain data, a call to a program, `@path` to a file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import numbers
+from gradcli.language.files import Loading, is_file, looks_like_file, read_file_value
 from gradcli.language.parser import parse
 from gradcli.language.program import Items, Operand
 
@@ -21,12 +22,16 @@ _NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value for an input: plain data (numbers, nested lists), a program without inputs, or a foreign tensor."""
+    """A value for an input: plain data (numbers, nested lists), a program without inputs, a file, or a tensor.
+
+    `loading` says how a script gets the tensor that was read from a file.
+    """
 
     name: str
     data: Any
     constant: bool = False
     text: str | None = None
+    loading: Loading | None = None
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -38,7 +43,7 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def read_value(text: str, name: str | None = None) -> Any:
-    """Numbers, nested lists of numbers, or a Program that makes a tensor.
+    """Numbers, nested lists of numbers, a Program that makes a tensor, or a FileValue.
 
     >>> read_value("[[1, 2], [3, inf]]")
     [[1, 2], [3, inf]]
@@ -50,6 +55,8 @@ def read_value(text: str, name: str | None = None) -> Any:
         raise GradcliError(
             "bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="use a file"
         )
+    if is_file(text):
+        return read_file_value(text)
     if text.lstrip().startswith("["):
         data = _read_json(text)
         if data is not None:
@@ -110,6 +117,8 @@ def _plain(operand: Operand, text: str, what: str) -> Any:
 
 def _refused(message: str, text: str, what: str) -> GradcliError:
     hint = "write numbers, [lists], or a call such as randn(3, 4)"
+    if looks_like_file(text):
+        hint = f"a file is written @{text.strip()}"
     return GradcliError("value", message, source=text, span=Span(0, len(text)), hint=hint, what=what)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gradcli import numerals
 from gradcli.language import spelling
 from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
 from gradcli.render import Style
+from gradcli.render.endings import ending
+from gradcli.render.scene import Scene, fresh, written
 from gradcli.results import Answer
 
 
@@ -20,8 +21,18 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
         yield f"{line}\n"
 
 
-def script(answer: Answer) -> Iterator[str]:
-    """The lines of a script that prints value, .grad and requires_grad of each input and output."""
+def script(result: Any) -> Iterator[str]:
+    """The lines of a script that makes the inputs, evaluates, differentiates, and prints what the answer tells."""
+    answer: Answer = getattr(result, "answer", result)
+    results = _results(answer)
+    inputs = {name: alias for alias, name in _kept(answer.program, answer)}
+    yield from _head(answer, inputs)
+    scene = Scene(answer, inputs, results, list(_body(answer, results)))
+    yield from ending(result)(result, scene)
+
+
+def _head(answer: Answer, inputs: dict[str, str]) -> Iterator[str]:
+    """Settings, seed, inputs, and a second name for those that the text binds anew."""
     program, asked = answer.program, answer.asked
     yield "import torch"
     yield ""
@@ -38,18 +49,11 @@ def script(answer: Answer) -> Iterator[str]:
         yield f"torch.manual_seed({asked.seed})"
     for given in answer.given:
         yield f"{given.name} = {_input(given, answer)}"
-    inputs = dict(_kept(program, answer))
-    for alias, name in inputs.items():
+    for name, alias in inputs.items():
         if alias != name:
             yield f"{alias} = {name}"
     if asked.upstream is not None and isinstance(asked.upstream.data, Program):
-        yield f"{_fresh('upstream', answer)} = {spelling.lines(asked.upstream.data)[-1]}"
-    yield from _body(answer)
-    yield ""
-    for alias, name in inputs.items():
-        yield f'print("{name}", {alias}.detach(), {alias}.grad, {alias}.requires_grad)'
-    for label in _results(answer):
-        yield f'print("{label}", {label}.detach(), {label}.requires_grad)'
+        yield f"{fresh('upstream', answer)} = {spelling.lines(asked.upstream.data)[-1]}"
 
 
 def _kept(program: Program, answer: Answer) -> Iterator[tuple[str, str]]:
@@ -68,44 +72,22 @@ def _input(given: Given, answer: Answer) -> str:
         text = spelling.lines(given.data)[-1]
         cast = f".to(torch.{view.dtype})" if answer.asked.dtype and not given.constant else ""
         return f"{text}{cast}{grad}"
-    return f"torch.tensor({_literal(numerals.nested(view.value, _same))}, dtype=torch.{view.dtype}){grad}"
-
-
-def _same(number: Any) -> Any:
-    return number
-
-
-def _literal(nested: Any) -> str:
-    """Numbers, or nested lists of them, as code that reads back to the same values."""
-    return f"[{', '.join(map(_literal, nested))}]" if isinstance(nested, (list, tuple)) else spelling.literal(nested)[0]
-
-
-def _written(data: Any) -> Any:
-    """Numbers or nested lists, whether they were given as such or as a tensor or array."""
-    if hasattr(data, "detach"):
-        return numerals.nested(data, _same)
-    return data.tolist() if hasattr(data, "tolist") else data
+    value = given.data if answer.program.writes else view.value  # the text may have written into the input since
+    return f"torch.tensor({_literal(_written(value))}, dtype=torch.{view.dtype}){grad}"
 
 
 def _results(answer: Answer) -> list[str]:
     if len(answer.outputs) == 1:
         name = answer.program.outputs[0].name
-        return [name or _fresh("result", answer)]
-    return [_fresh(f"result_{index}", answer) for index in range(1, len(answer.outputs) + 1)]
+        return [name or fresh("result", answer)]
+    return [fresh(f"result_{index}", answer) for index in range(1, len(answer.outputs) + 1)]
 
 
-def _fresh(name: str, answer: Answer) -> str:
-    taken = {step.name for step in answer.program.steps if isinstance(step, Bind)} | set(answer.inputs)
-    while name in taken:
-        name += "_"
-    return name
-
-
-def _body(answer: Answer) -> Iterator[str]:
+def _body(answer: Answer, results: list[str]) -> Iterator[str]:
+    """The text, its answer bound to names."""
     program = answer.program
     lines = spelling.lines(program)
     named = len(answer.outputs) == 1 and program.outputs[0].name
-    results = _results(answer)
     if not named:
         *lines, last = lines
         indent = last[: len(last) - len(last.lstrip())]
@@ -116,29 +98,3 @@ def _body(answer: Answer) -> Iterator[str]:
         yield f"with torch.{ {'no_grad': 'no_grad', 'inference': 'inference_mode'}[answer.mode] }():"
         lines = [f"    {line}" for line in lines]
     yield from lines
-    if answer.command == "grad" and answer.mode == "grad":
-        yield from _backward(answer, results)
-
-
-def _backward(answer: Answer, results: list[str]) -> Iterator[str]:
-    going = [name for name, view in zip(results, answer.outputs, strict=True) if view.requires_grad]
-    if not going:
-        return
-    asked = answer.asked
-    if answer.program.upstream is not None:
-        yield f"{going[0]}.backward(gradient={spelling.operand_text(answer.program, answer.program.upstream)})"
-    elif asked.upstream is not None:
-        data = asked.upstream.data
-        text = (
-            f"{_fresh('upstream', answer)}.to({going[0]}.dtype)"
-            if isinstance(data, Program)
-            else f"torch.tensor({_literal(_written(data))}, dtype={going[0]}.dtype)"
-        )
-        yield f"{going[0]}.backward(gradient={text}.expand_as({going[0]}))"
-    else:
-        sums = [
-            name if view.value.numel() == 1 else f"{name}.{asked.reduce}()"
-            for name, view in zip(results, answer.outputs, strict=True)
-            if view.requires_grad
-        ]
-        yield f"{sums[0]}.backward()" if len(sums) == 1 else f"torch.autograd.backward([{', '.join(sums)}])"

@@ -28,12 +28,13 @@ class Grid:
         """The text of every cell of a table."""
         limit = None if style.verbose else cells.SMALL
 
-        def lines(cell: object) -> Lines:
+        def lines(cell: object, column: Column) -> Lines:
+            precision = style.precision or column.digits
             if is_tensor(cell):
-                return cells.tensor_lines(cell, style.precision, limit)
-            return (escaped(cells.text(cell, style.precision)),)
+                return cells.tensor_lines(cell, precision, limit)
+            return (escaped(cells.text(cell, precision)),)
 
-        return cls(table.columns, tuple(tuple(map(lines, row)) for row in table.rows()))
+        return cls(table.columns, tuple(tuple(map(lines, row, table.columns)) for row in table.rows()))
 
     def widths(self) -> list[int]:
         """The columns that each column needs."""

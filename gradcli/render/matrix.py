@@ -1,4 +1,4 @@
-"""A matrix as text: a table with the elements' names at its sides, in bands of columns that fit; a large one in lines."""
+"""A matrix as text: a table with its elements' names at the sides, in bands that fit; a large one in lines."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def names(axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def rows(matrix: Matrix, precision: int | None) -> Iterator[list[str]]:
-    """The numbers of each row, those of all blocks beside each other."""
+    """The numbers of each row, those of all blocks beside each other; a zero has no sign here."""
     for axis, blocks in zip(matrix.rows, matrix.blocks, strict=True):
         widths = [column.size for column in matrix.columns]
         for row in range(axis.size):
             yield [
-                cells.number(value, precision)
+                cells.number(value or abs(value), precision)
                 for block, width in zip(blocks, widths, strict=True)
                 for value in numerals.numbers(block, row * width, (row + 1) * width)
             ]
@@ -74,9 +74,8 @@ def _needed(widths: list[int], indices: list[int]) -> int:
 
 def _piece(grid: Grid, indices: list[int]) -> Grid:
     chosen = [0, *indices]
-    return Grid(
-        tuple(grid.columns[index] for index in chosen), tuple(tuple(row[index] for index in chosen) for row in grid.rows)
-    )
+    rows = tuple(tuple(row[index] for index in chosen) for row in grid.rows)
+    return Grid(tuple(grid.columns[index] for index in chosen), rows)
 
 
 def _summary(matrix: Matrix) -> Table:

@@ -15,6 +15,8 @@ from gradcli.render.grid import Grid
 from gradcli.report import Fields, Matrix, Report, Section, Table
 from gradcli.results import Note
 
+LONG_TITLE = 80  # characters of a title that stand above a narrower table
+
 _LEVELS = {"info": ("·", "cyan"), "warning": ("!", "yellow"), "error": ("x", "red")}
 
 
@@ -29,23 +31,25 @@ def text(report: Report, style: Style | None = None) -> str:
     shown = list(_shown(report, style))
     width = style.width or max([1, *(_natural(one) for one, _ in shown)])
     parts = [
-        _lines(one, escaped(title), width, style.ascii) if isinstance(one, Grid) else one for one, title in shown
+        (_lines(one, escaped(title), width, style.ascii), False) if isinstance(one, Grid) else (one, True)
+        for one, title in shown
     ]
     if style.color or style.width is not None:
         return _printed(parts, style, width)
-    return "".join(f"{_plain(line)}\n" for lines in parts for line in lines)
+    return "".join(f"{_plain(line)}\n" for lines, _ in parts for line in lines)
 
 
 def _lines(grid: Grid, title: str, width: int, ascii: bool) -> list[Line]:
     """The lines of a table that fit a width: one block a row where the table does not."""
     fitted = grid.fitted(width)
     if fitted is not None:
-        return list(drawn(fitted, title, ascii))
+        above: list[Line] = [[(title, "bold")]] if fitted.width() < cell_len(title) <= max(width, LONG_TITLE) else []
+        return [*above, *drawn(fitted, title, ascii)]
     return [[(line, "" if line.startswith(" ") else "bold")] for line in grid.blocks(title, width)]
 
 
-def _printed(parts: list[list[Line]], style: Style, width: int) -> str:
-    """Lines as Rich prints them on a terminal: painted, what is no table wrapped at words."""
+def _printed(parts: list[tuple[list[Line], bool]], style: Style, width: int) -> str:
+    """Lines as Rich prints them: painted, and on a terminal wrapped at words where they may be."""
     from rich.console import Console
     from rich.text import Text
 
@@ -54,8 +58,9 @@ def _printed(parts: list[list[Line]], style: Style, width: int) -> str:
         force_terminal=style.color, color_system="standard" if style.color else None, no_color=not style.color,
         markup=False, highlight=False, emoji=False, safe_box=style.ascii, legacy_windows=False,
     )  # fmt: skip
-    for lines in parts:
-        console.print(Text("\n").join(Text.assemble(*line) for line in lines), soft_wrap=style.width is None)
+    for lines, wrapped in parts:
+        shown = Text("\n").join(Text.assemble(*line) for line in lines)
+        console.print(shown, soft_wrap=style.width is None or not wrapped)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 

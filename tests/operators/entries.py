@@ -10,7 +10,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 READ = 64  # samples of an entry that are looked at
-SAMPLES = 16  # samples of an entry that are written, evenly spread over those
+SAMPLES = {torch.float64: 16, torch.complex128: 3}  # samples that are written, evenly spread over those
 LARGEST = 200_000  # elements of a sample
 
 # Reason -> what it says of a name; the first that holds is the reason an entry is left out.
@@ -40,14 +40,25 @@ def reason(entry: Any) -> str | None:
 ENTRIES = tuple(entry for entry in op_db if reason(entry) is None)
 LEFT_OUT = {shown(entry): why for entry in op_db if (why := reason(entry)) is not None}
 
+# The same operators on complex numbers, and those that take nothing else.
+COMPLEX = tuple(
+    entry
+    for entry in op_db
+    if reason(entry) in (None, "not in float64 on the cpu")
+    and not entry.name.startswith("torch.ops.")
+    and torch.complex128 in entry.supported_backward_dtypes("cpu")
+)
 
-def samples(entry: Any) -> Iterator[Any]:
+NAMED = {shown(entry): entry for entry in (*ENTRIES, *COMPLEX)}
+
+
+def samples(entry: Any, dtype: torch.dtype = torch.float64) -> Iterator[Any]:
     """Some of torch's own samples of an entry, evenly spread, none of them large."""
     torch.manual_seed(0)
-    made = entry.sample_inputs("cpu", torch.float64, requires_grad=True)
+    made = entry.sample_inputs("cpu", dtype, requires_grad=True)
     small = [one for one in islice(made, READ) if sum(tensor.numel() for tensor in tensors(one)) <= LARGEST]
-    step = max(len(small) / SAMPLES, 1)
-    return (small[int(index * step)] for index in range(min(len(small), SAMPLES)))
+    step = max(len(small) / SAMPLES[dtype], 1)
+    return (small[int(index * step)] for index in range(min(len(small), SAMPLES[dtype])))
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:

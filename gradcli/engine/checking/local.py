@@ -56,7 +56,11 @@ def _arithmetic(step: Call, value: Any) -> bool:
     """Whether a step computes floating numbers; those that only move or make them cannot be wrong here."""
     moves = step.style in {"index", "attribute", "field", "store"} or step.function.makes or step.function.writes
     computes = isinstance(value, torch.Tensor) and value.is_floating_point() and step.function.differentiable
-    return computes and not moves and step.function.family not in {"shape", "joining", "indexing", "conversion", "inspection"}
+    return (
+        computes
+        and not moves
+        and step.function.family not in {"shape", "joining", "indexing", "conversion", "inspection"}
+    )
 
 
 def _judge(step: Call, args: list[Any], kwargs: dict[str, Any], value: torch.Tensor) -> list[Miss] | None:
@@ -80,7 +84,13 @@ def _judge(step: Call, args: list[Any], kwargs: dict[str, Any], value: torch.Ten
 
 
 def _slopes(
-    step: Call, args: list[Any], kwargs: dict[str, Any], plain: list[Any], named: dict[str, Any], weights: list[float], place: int
+    step: Call,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    plain: list[Any],
+    named: dict[str, Any],
+    weights: list[float],
+    place: int,
 ) -> list[Miss] | None:
     true = exact.vector_product(step, plain, named, weights, place)
     if true is None:

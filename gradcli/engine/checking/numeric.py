@@ -1,7 +1,7 @@
 """Central finite differences with a step chosen by error analysis, and the accuracy that they reach.
 
 D(h) = (f(x + h) - f(x - h)) / 2h errs by truncation, which falls with h², and by rounding, which grows with 1/h.
-Richardson's combination (4 D(h/2) - D(h)) / 3 removes the first order of truncation. Over a range of steps, the one
+Richardson's combination (16 D(h/4) - D(h)) / 15 removes the first order of truncation. Over a range of steps, the one
 is taken whose neighbours agree best, rounding counted; what they disagree by is the accuracy reached.
 """
 
@@ -16,18 +16,22 @@ import torch
 from gradcli.engine.checking.subject import Subject
 
 EPS = 2.0**-52
-RATIO = 2.0
-STEPS = 24
+RATIO = 4.0
+STEPS = 20
 
 Difference = Callable[[float], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """A numeric derivative, its accuracy, and the slopes on the left and the right where they differ (a kink)."""
+    """A numeric derivative, its accuracy, and the slopes on the left and the right where they differ (a kink).
+
+    `natural` is |f| / |x|, a slope of ordinary size here.
+    """
 
     value: float
     accuracy: float
+    natural: float
     left: float | None = None
     right: float | None = None
 
@@ -57,10 +61,11 @@ def slope(subject: Subject, base: list[torch.Tensor], name: str, index: int) -> 
         return _difference(below, above, up + down)
 
     start = 0.25 * scale
+    natural = sum(float(one.abs().sum()) for one in base) / scale
     right, left = _kink(sided(1.0), sided(-1.0), scale)
     if right is not None:
-        return Slope(math.nan, math.inf, left, right)
-    return Slope(*_best(central, start))
+        return Slope(math.nan, math.inf, natural, left, right)
+    return Slope(*_best(central, start), natural)
 
 
 def _difference(before: list[torch.Tensor], after: list[torch.Tensor], step: float) -> tuple[float, float]:
@@ -75,14 +80,15 @@ def _difference(before: list[torch.Tensor], after: list[torch.Tensor], step: flo
 
 
 def _best(difference: Difference, start: float) -> tuple[float, float]:
-    """The best of Richardson's combinations over halved steps, and its accuracy."""
+    """The best of Richardson's combinations over steps that shrink by RATIO, and its accuracy."""
     table = [difference(start / RATIO**k) for k in range(STEPS)]
     best = (math.nan, math.inf)
     for k in range(STEPS - 2):
         (coarse, _), (middle, noise), (fine, rounding) = table[k : k + 3]
         if not all(map(math.isfinite, (coarse, middle, fine))):
             continue
-        first, second = (4 * middle - coarse) / 3, (4 * fine - middle) / 3
+        gain = RATIO * RATIO
+        first, second = (gain * middle - coarse) / (gain - 1), (gain * fine - middle) / (gain - 1)
         accuracy = abs(first - second) + 2 * (noise + rounding)
         if accuracy < best[1]:
             best = (second, accuracy)

@@ -13,7 +13,7 @@ from gradcli.engine.checking.numeric import Slope
 
 TOLERANCE = 1e-6  # of the largest element of a gradient, unless asked otherwise
 AGREES = 1e-9  # reverse against exact
-HOPELESS = 1e-3  # accuracy, of the largest element, from which differences say nothing
+HOPELESS = 1e-3  # relative accuracy from which differences say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,15 @@ def of_misses(found: list[Miss], source: str) -> Verdict | None:
     """torch itself is wrong: an operator misses its own result."""
     if not found:
         return None
-    miss = max(found, key=lambda one: abs(one.got - one.want) / max(abs(one.want), 1e-300) if one.got == one.got else math.inf)
+    miss = max(
+        found, key=lambda one: abs(one.got - one.want) / max(abs(one.want), 1e-300) if one.got == one.got else math.inf
+    )
     text = " ".join(source[miss.step.span.start : miss.step.span.end].split())
     at = f" at {miss.operand!r}" if miss.operand is not None else ""
     what = "slope" if miss.what == "slope" else "value"
-    return Verdict(False, f"torch is wrong here: the {what} of {text}{at} is {miss.got:.6g}; the exact one is {miss.want:.6g}")
+    return Verdict(
+        False, f"torch is wrong here: the {what} of {text}{at} is {miss.got:.6g}; the exact one is {miss.want:.6g}"
+    )
 
 
 def of_values(results: list[torch.Tensor]) -> Verdict | None:
@@ -72,15 +76,22 @@ def of_witnesses(one: Witnesses, tolerance: float, proved: bool) -> Verdict | No
     for index, slope in enumerate(one.numeric):
         if slope.left is not None and slope.right is not None:
             taken = one.reverse[index] if one.reverse else 0.0
-            return Verdict(None, f"{element(one.name, one.shape, index)} is at a kink: the slope is {slope.left:.6g} on the left and "
-                           f"{slope.right:.6g} on the right; torch takes {taken:.6g}", "G501", one.name)
+            return Verdict(
+                None,
+                f"{element(one.name, one.shape, index)} is at a kink: the slope is {slope.left:.6g} on the left and "
+                f"{slope.right:.6g} on the right; torch takes {taken:.6g}",
+                "G501",
+                one.name,
+            )
     reverse = one.reverse or [0.0] * len(one.numeric)
     reference = one.exact or [slope.value for slope in one.numeric]
     scale = max([abs(value) for value in (*reference, *reverse) if math.isfinite(value)], default=0.0)
     for index, have in enumerate(reverse):
         where = element(one.name, one.shape, index)
         if not math.isfinite(have):
-            return Verdict(None if not one.exact else False, f"the gradient of {where} is {have}: not finite here", None, one.name)
+            return Verdict(
+                None if not one.exact else False, f"the gradient of {where} is {have}: not finite here", None, one.name
+            )
         verdict = _of_element(one, index, have, scale, tolerance, proved, where)
         if verdict is not None:
             return verdict
@@ -91,24 +102,38 @@ def _of_element(
     one: Witnesses, index: int, have: float, scale: float, tolerance: float, proved: bool, where: str
 ) -> Verdict | None:
     if one.forward is not None and abs(one.forward[index] - have) > max(tolerance * scale, one.numeric[index].accuracy):
-        return Verdict(False, f"forward and reverse mode disagree at {where}: {one.forward[index]:.6g} and {have:.6g}", None, one.name)
+        return Verdict(
+            False,
+            f"forward and reverse mode disagree at {where}: {one.forward[index]:.6g} and {have:.6g}",
+            None,
+            one.name,
+        )
     if one.exact is not None:
         want = one.exact[index]
         if abs(have - want) <= max(AGREES * scale, 1e-300):
             return None
         if proved:
             lost = min(16, max(1, round(16 + math.log10(max(abs(have - want) / max(abs(want), 1e-300), 1e-16)))))
-            return Verdict(True, f"passed, but ill-conditioned: every operator is right, and about {lost} of 16 digits of {where} are "
-                           f"lost to cancellation between them ({have:.6g}; exact {want:.6g})", None, one.name)
+            return Verdict(
+                True,
+                f"ill-conditioned: every operator is right, and about {lost} of 16 digits of {where} are "
+                f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
+                None,
+                one.name,
+            )
     slope = one.numeric[index]
     error = abs(have - slope.value)
-    if not math.isfinite(slope.value) or slope.accuracy > max(HOPELESS * scale, 1e-290) and error > tolerance * scale:
-        return Verdict(None, f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences",
-                       None, one.name)
-    if error <= max(tolerance * scale, 20 * slope.accuracy):
+    if error <= tolerance * scale:
         return None
-    reason = "nothing came back" if one.reverse is None else f"reverse mode gives {have:.6g}"
-    return Verdict(False, f"{where}: {reason}, and differences give {slope.value:.6g} ± {slope.accuracy:.1g}", None, one.name)
+    sharp = slope.accuracy <= HOPELESS * max(abs(slope.value), abs(have))
+    if error <= 20 * slope.accuracy and (sharp or slope.accuracy <= tolerance * slope.natural):
+        return None
+    if not math.isfinite(slope.value) or not sharp:
+        reason = f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences"
+        return Verdict(None, reason, None, one.name)
+    came = "nothing came back" if one.reverse is None else f"reverse mode gives {have:.6g}"
+    reason = f"{where}: {came}, and differences give {slope.value:.6g} ± {slope.accuracy:.1g}"
+    return Verdict(False, reason, None, one.name)
 
 
 def plain(values: Any) -> list[float]:

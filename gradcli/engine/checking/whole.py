@@ -53,7 +53,9 @@ def _variance(values: list[Any], given: Given) -> Any:
     if "unbiased" in given:
         correction = int(given["unbiased"])
     middle = mp.fsum(values) / len(values)
-    return mp.fsum((value - middle) ** 2 for value in values) / (len(values) - (1 if correction is None else correction))
+    return mp.fsum((value - middle) ** 2 for value in values) / (
+        len(values) - (1 if correction is None else correction)
+    )
 
 
 def _norm(values: list[Any], given: Given) -> Any:

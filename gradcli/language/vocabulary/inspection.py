@@ -34,10 +34,10 @@ FUNCTIONS = family(
         "finfo",
         "torch",
         "(type=None)",
-        "Limits of a floating dtype, in the fields .eps .max .min .tiny .resolution and .bits of it.",
+        "Limits of a floating dtype, in its fields .eps .max .min .tiny .resolution and .bits.",
         makes="facts",
     ),
-    row("iinfo", "torch", "(type)", "Limits of an integer dtype, in the fields .max .min and .bits of it.", makes="facts"),
+    row("iinfo", "torch", "(type)", "Limits of an integer dtype, in its fields .max .min and .bits.", makes="facts"),
     differentiable=False,
     smooth="nowhere",
 )

@@ -1,0 +1,140 @@
+"""Is the derivative right? Reverse mode, forward mode, finite differences and the exact derivative, side by side.
+
+For outputs y and an input x the witnesses give ∂(Σ y)/∂xᵢ for every element i, in float64, in the shape of x:
+reverse mode and forward mode as torch has them, central differences (f(x+h) - f(x-h)) / 2h with a step chosen by error
+analysis, and where every step is known to it a computation with fifty digits. Each operator is also held alone
+against fifty digits, at the operands that it really received.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gradcli.checked import Check, CheckedInput
+from gradcli.commands.answering import attempted
+from gradcli.commands.asking import request_of
+from gradcli.commands.command import AT, CONST, MAX_MEMORY, SEED, Command, Option
+from gradcli.commands.pairing import values_of
+from gradcli.errors import GradcliError
+from gradcli.results import Note, TensorView
+
+if TYPE_CHECKING:
+    import torch
+
+    from gradcli.engine.checking.check import Checked
+    from gradcli.engine.checking.verdict import Witnesses
+
+_NAMED = re.compile(r"(?P<where>(?:.+\.py)|(?:[A-Za-z_][\w.]*)):(?P<name>[A-Za-z_]\w*)")
+TOLERANCE = 1e-6
+
+
+def check(
+    expression: str | Callable[..., Any], at: Any = None, const: Any = None, *, tolerance: float = TOLERANCE,
+    second_order: bool = False, seed: int = 0, max_memory: Any = None, notes: bool = True,
+) -> Check:  # fmt: skip
+    """Check the derivative of an expression, or of a function of one's own, at a point.
+
+    >>> gradcli.check("sin(A)", at=1.0).passed
+    True
+
+    Args:
+        expression: text as for `gradcli.grad`; a function of tensors or an `autograd.Function`; or where to find one,
+            `"file.py:name"` or `"package.module:name"`, which runs that code.
+        at: values as for `gradcli.grad`; for a function by the names of its parameters. They are read in float64.
+        const: values that are not differentiated.
+        tolerance: the relative difference, of a gradient's largest element, that counts as a mismatch.
+        second_order: whether to check the second derivative likewise.
+        seed: the seed of random functions.
+        max_memory: bytes, or text such as `"2GB"`, that an evaluation may take.
+        notes: whether to say what is to be known about the answer.
+
+    Returns a Check: `passed` is True, False, or None where the point cannot be judged; nothing is raised on a mismatch.
+    Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses the forward pass.
+    Source: the error analysis of differences is that of Richardson's extrapolation to the limit.
+    """
+    if not 0 < tolerance < 1:
+        raise GradcliError("usage", f"--tolerance is a number between 0 and 1, not {tolerance}")
+    if callable(expression):
+        return _check_function(
+            expression, getattr(expression, "__name__", "function"), at, const, tolerance, second_order
+        )
+    named = _NAMED.fullmatch(expression.strip())
+    if named:
+        from gradcli.engine.checking.function import load
+
+        function = load(named["where"], named["name"])
+        return _check_function(function, expression.strip(), at, const, tolerance, second_order)
+    return _check_text(expression, at, const, tolerance, second_order, seed, max_memory, notes)
+
+
+def _check_text(
+    expression: str, at: Any, const: Any, tolerance: float, second_order: bool, seed: int, max_memory: Any, notes: bool
+) -> Check:
+    request = request_of(expression, at, const, mode="grad", dtype="float64", device=None, seed=seed, backward=True,
+                         max_memory=max_memory)  # fmt: skip
+
+    from gradcli.diagnosis.notes import diagnose
+    from gradcli.engine.checking.check import check_request
+    from gradcli.engine.gradient import differentiate
+
+    checked = attempted(request, lambda one: check_request(one, tolerance, second_order))
+    found = diagnose(attempted(request, differentiate)) if notes else ()
+    return _answer(expression, checked, request.origins, tuple(note for note in found if note.code != "G201"))
+
+
+def _check_function(
+    function: Callable[..., Any], shown: str, at: Any, const: Any, tolerance: float, second_order: bool
+) -> Check:
+    from gradcli.engine.checking.function import check_function, parameters
+    from gradcli.engine.inputs import double_point
+
+    given = values_of(at, const, parameters(function))
+    point, remarks = double_point(given)
+    by = tuple(one.name for one in given if not one.constant)
+    checked = check_function(function, point, by, tolerance, second_order)
+    origins = {one.name: "constant" if one.constant else "given" for one in given}
+    return _answer(shown, checked, origins, tuple(Note(None, "info", text) for text in remarks))
+
+
+def _answer(expression: str, checked: Checked, origins: Any, notes: tuple[Note, ...]) -> Check:
+    from gradcli.diagnosis.catalogue import CATALOGUE
+
+    verdict = checked.verdict
+    if verdict.code:
+        entry = CATALOGUE[verdict.code]
+        notes = (*notes, Note(verdict.code, entry.level, f"{verdict.reason}.", None, verdict.input))
+    inputs = {one.name: _input(one, checked, origins) for one in checked.witnesses}
+    said = {True: "passed", False: "not passed", None: "not judged"}[verdict.passed]
+    return Check(expression, verdict.passed, f"{said}: {verdict.reason}", inputs, notes)
+
+
+def _input(one: Witnesses, checked: Checked, origins: Any) -> CheckedInput:
+    import torch
+
+    def shaped(values: list[float] | None) -> torch.Tensor | None:
+        return None if values is None else torch.tensor(values, dtype=torch.float64).reshape(one.shape)
+
+    reverse = shaped(one.reverse)
+    origin = origins.get(one.name, "given")
+    view = TensorView(one.name, one.name, checked.point[one.name], True, True, None, reverse, origin)
+    numeric = shaped([slope.value for slope in one.numeric])
+    accuracy = shaped([slope.accuracy for slope in one.numeric])
+    assert numeric is not None and accuracy is not None
+    return CheckedInput(view, reverse, shaped(one.forward), numeric, shaped(one.exact), accuracy)
+
+
+COMMAND = Command(
+    "check", check, "Is the derivative right? Four witnesses and a verdict.",
+    "expression", 'Expression, or FILE.py:NAME or package.module:NAME for a function of yours, which runs that code.',
+    (
+        AT, CONST,
+        Option("tolerance", ("--tolerance",), "Relative difference that counts as a mismatch.", float, default=TOLERANCE),
+        Option("second_order", ("--second-order",), "Check the second derivative too.", bool, default=False),
+        SEED, MAX_MEMORY,
+    ),
+    ('gradcli check "torch.tanh(A)" --at 20', 'gradcli check "softmax(x, 0)[0]" --at "[1, 2, 3]"',
+     "gradcli check layer.py:MyFunction --at x=[1,2] --at w=3"),
+    formats=("table", "json", "csv", "markdown"),
+)  # fmt: skip

@@ -1,0 +1,80 @@
+"""How many elements the results of a step have, and how wide they are: the rule of its row, of its family, or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradcli.engine.bounds import algebra, creation, layout, reductions, windows
+from gradcli.engine.bounds.operands import Operands, Rule, largest, product, spread
+
+
+def _lost(given: Operands) -> int:
+    """A loss: one number, or one for each element."""
+    return spread(given) if given.get("reduction", default="mean") in {"none", 0} else 1
+
+
+def _frexp(given: Operands) -> int:
+    return 2 * spread(given)
+
+
+_NAMES: dict[str, Rule] = {
+    **creation.NAMES, **reductions.NAMES, **layout.NAMES, **{name: rule for name, rule in algebra.NAMES.items() if rule},
+    **windows.NAMES, "frexp": _frexp, "native_dropout": _frexp, "isin": largest,
+    "equal": lambda given: 1, "allclose": lambda given: 1,
+}  # fmt: skip
+_FAMILIES: dict[str, Rule] = {
+    **creation.FAMILIES, **reductions.FAMILIES, **layout.FAMILIES, **algebra.FAMILIES, **windows.FAMILIES,
+    "losses": _lost, "activations": spread, "dropout": largest, "complex": spread,
+}  # fmt: skip
+
+# What a rule may raise where the operands do not go together: torch refuses them.
+_UNFIT = (TypeError, ValueError, IndexError, AttributeError, OverflowError, KeyError, RuntimeError, NotImplementedError)
+
+
+def elements(given: Operands) -> tuple[int, bool]:
+    """The elements of a step's results, at most, and whether a rule tells; otherwise the product of its operands does."""
+    function = given.step.function
+    rule = _NAMES.get(given.name) or (spread if function.pointwise else _FAMILIES.get(function.family))
+    try:
+        found = rule(given) if rule else None
+    except _UNFIT:
+        found = None
+    if found is not None:
+        return max(found, 0), True
+    return product(given.values) ** (2 if function.grows else 1), False
+
+
+# Rows of these names and families give whole numbers of eight bytes, or truth values of one.
+_WHOLE = frozenset(
+    "argmax argmin argsort sort topk kthvalue mode median nanmedian max min cummax cummin searchsorted bucketize nonzero "
+    "nonzero_static argwhere unique unique_consecutive bincount count_nonzero one_hot randint randperm tril_indices triu_indices "
+    "unravel_index multinomial masked.argmax masked.argmin masked.median max_pool1d max_pool2d max_pool3d".split()
+)
+_CONVERTED = {"double": 8, "cfloat": 8, "cdouble": 16, "long": 8, "half": 2, "bfloat16": 2, "bool": 1, "byte": 1, "char": 1,
+              "float": 4, "int": 4, "short": 2, "chalf": 4}  # fmt: skip
+_SUMMING = frozenset({"scans", "reductions"})
+
+
+def itemsize(given: Operands) -> int:
+    """Bytes of the widest element of the results."""
+    asked: Any = next((one for one in given.values if isinstance(one, torch.dtype)), None)
+    if asked is not None:
+        return asked.itemsize
+    function = given.step.function
+    if given.name in _CONVERTED:
+        return _CONVERTED[given.name]
+    if function.family == "comparison" and not function.writes:
+        return 1
+    size = max((one.element_size() for one in given.tensors), default=4)
+    if given.name in _WHOLE:
+        return max(size, 8)
+    if given.tensors and not any(one.is_floating_point() or one.is_complex() for one in given.tensors):
+        return 8 if function.family in _SUMMING or not given.tensors else max(size, 4)
+    return max(size, 8) if given.name in {"polar", "complex"} else size
+
+
+def biggest(given: Operands) -> int:
+    """The elements of the largest operand."""
+    return max((one.numel() for one in given.tensors), default=0)

@@ -1,0 +1,242 @@
+"""How many elements come of sliding windows: convolutions, pooling, patches, resizing, padding, transforms of signals."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import torch
+
+from gradcli.engine.bounds.operands import Operands, Rule, integers, same, total
+
+
+def places(given: Operands, size: Sequence[int], kernel: Sequence[int], stride: list[int] | None = None) -> list[int]:
+    """How many places a window has in each dimension; one more where a last partial window counts."""
+    count = len(size)
+    steps = stride or given.each("stride", count, 0)
+    steps = [one or width for one, width in zip(steps, kernel, strict=True)]
+    pads, spaces = given.each("padding", count, 0), given.each("dilation", count, 1)
+    more = 1 if given.get("ceil_mode") is True else 0
+    return [
+        max((length + 2 * pad - space * (width - 1) - 1) // max(step, 1) + 1 + more, 0)
+        for length, pad, space, width, step in zip(size, pads, spaces, kernel, steps, strict=True)
+    ]
+
+
+def convolved(given: Operands) -> tuple[int, int, int]:
+    """Of a convolution: batch and output channels, places of the output, and elements of one filter."""
+    data, weight = given.tensors[:2]
+    count = weight.dim() - 2
+    kernel, size = list(weight.shape[2:]), list(data.shape[-count:])
+    batch = data.shape[0] if data.dim() > count + 1 else 1
+    groups = given.whole("groups", default=1)
+    if given.get("transposed") is True or "transpose" in given.name:
+        steps, spaces = given.each("stride", count, 1), given.each("dilation", count, 1)
+        pads, more = given.each("padding", count, 0), given.each("output_padding", count, 0)
+        out = [
+            max((length - 1) * step - 2 * pad + space * (width - 1) + add + 1, 0)
+            for length, step, pad, space, width, add in zip(size, steps, pads, spaces, kernel, more, strict=True)
+        ]
+        return batch * weight.shape[1] * groups, math.prod(out), max(weight.numel() // max(weight.shape[1], 1), 1)
+    if isinstance(given.get("padding"), str):
+        out = size
+    else:
+        steps = given.each("stride", count, 1)
+        out = places(given, size, kernel, steps)
+    return batch * weight.shape[0], math.prod(out), max(weight.numel() // max(weight.shape[0], 1), 1)
+
+
+def _convolution(given: Operands) -> int:
+    channels, out, _ = convolved(given)
+    return channels * out
+
+
+def _time_first(given: Operands) -> int:
+    """conv_tbc: time × batch × channels."""
+    data, weight = given.tensors[:2]
+    return (data.shape[0] + 2 * given.whole("pad", default=0)) * data.shape[1] * weight.shape[-1]
+
+
+def dimensions(name: str) -> int:
+    """The number before the d of a name: conv2d, max_pool3d_with_indices."""
+    match = re.search(r"(\d)d", name)
+    return int(match[1]) if match else 1
+
+
+def pooled(given: Operands) -> tuple[int, int]:
+    """Of pooling: the places of the output, and the elements of a window."""
+    count = dimensions(given.name)
+    kernel = given.each("kernel_size", count, 1)
+    size = list(given.first.shape[-count:])
+    outside = same(given) // max(math.prod(size), 1)
+    if given.name.startswith("lp_pool") and given.get("stride") is None:
+        return outside * math.prod(places(given, size, kernel, kernel)), math.prod(kernel)
+    return outside * math.prod(places(given, size, kernel)), math.prod(kernel)
+
+
+def _pooling(given: Operands) -> int:
+    return pooled(given)[0] * (2 if given.name.startswith("max_pool") else 1)
+
+
+def resized(given: Operands) -> int:
+    """Adaptive and fractional pooling, unpooling: the size of the output is given, or a share of the input's."""
+    count = dimensions(given.name)
+    size = list(given.first.shape[-count:])
+    outside = same(given) // max(math.prod(size), 1)
+    asked = given.get("output_size")
+    if asked is None and given.name.startswith("max_unpool"):
+        kernel = given.each("kernel_size", count, 1)
+        steps = [one or width for one, width in zip(given.each("stride", count, 0), kernel, strict=True)]
+        out = [(length - 1) * step + width for length, step, width in zip(size, steps, kernel, strict=True)]
+    elif asked is None:
+        out = size  # output_ratio is at most 1
+    elif isinstance(asked, int):
+        out = [asked] * count
+    else:
+        out = [length if one is None else one for length, one in zip(size, list(asked)[-count:], strict=True)]
+    twice = 2 if "max" in given.name and "unpool" not in given.name else 1
+    return twice * outside * math.prod(max(one, 0) for one in out)
+
+
+def _patches(given: Operands) -> int:
+    """A column for each place of a window: all its elements in all channels."""
+    size = list(given.first.shape[-2:])
+    kernel = given.each("kernel_size", 2, 1)
+    outside = same(given) // max(math.prod(size), 1)
+    return outside * math.prod(kernel) * math.prod(places(given, size, kernel, given.each("stride", 2, 1)))
+
+
+def _folded(given: Operands) -> int:
+    batch = given.first.shape[0] if given.first.dim() > 2 else 1
+    channels = given.first.shape[-2] // max(math.prod(given.each("kernel_size", 2, 1)), 1)
+    return batch * max(channels, 1) * math.prod(given.each("output_size", 2, 1))
+
+
+def _scaled(given: Operands) -> int:
+    """size= names the new sizes, scale_factor= multiplies the old ones; one number stands for each dimension."""
+    first = given.first
+    count = first.dim() - 2
+    size, factor = given.get("size"), given.get("scale_factor", default=1)
+    if size is not None:
+        sizes = [size] * count if isinstance(size, int) else list(integers([size]))
+        return int(first.shape[0] * first.shape[1]) * math.prod(max(one, 0) for one in sizes)
+    factors = list(factor) if isinstance(factor, (list, tuple)) else [factor] * count
+    return math.ceil(first.numel() * math.prod(float(one) for one in factors))
+
+
+def _padded(given: Operands) -> int:
+    pads = list(integers([given.get("pad", default=())]))
+    sizes = list(given.first.shape)
+    for place in range(len(pads) // 2):
+        sizes[-1 - place] = max(sizes[-1 - place] + pads[2 * place] + pads[2 * place + 1], 0)
+    return math.prod(sizes)
+
+
+def _sampled(given: Operands) -> int:
+    """A value of each channel at each point of the grid."""
+    data, grid = given.tensors[:2]
+    return data.shape[0] * data.shape[1] * (grid.numel() // max(grid.shape[0] * grid.shape[-1], 1))
+
+
+def _gridded(given: Operands) -> int:
+    """The coordinates of each place of an image of this size."""
+    size = list(integers([given.get("size", default=())]))
+    return size[0] * math.prod(size[2:]) * (len(size) - 2)
+
+
+def _transformed(given: Operands) -> int:
+    """A transform with n or s other elements along its dimensions; complex numbers count twice."""
+    sizes = list(given.first.shape)
+    asked = list(integers([given.get("n", "s", default=())]))
+    dims = list(integers([given.get("dim")])) or (
+        [-2, -1] if "2" in given.name else list(range(-len(asked or sizes), 0))
+    )
+    if "n" not in given.name and "2" not in given.name:
+        dims = dims[:1] if given.get("dim") is not None else [-1]
+    doubled = given.name.startswith(("irfft", "hfft"))
+    for place, dim in enumerate(dims):
+        if place < len(asked) and asked[place] >= 0:
+            sizes[dim] = asked[place]
+        elif doubled and place == len(dims) - 1:
+            sizes[dim] = 2 * sizes[dim]
+    real = not given.first.is_complex()
+    return math.prod(sizes) * (2 if real and not doubled else 1)
+
+
+def _frames(given: Operands) -> int:
+    """A spectrum for each place of a window."""
+    n = given.whole("n_fft", default=1)
+    length = given.first.shape[-1] + (n if given.get("center") is not False else 0)
+    hop = given.whole("hop_length", default=max(n // 4, 1))
+    return 2 * (same(given) // max(given.first.shape[-1], 1)) * n * max((length - n) // max(hop, 1) + 1, 1)
+
+
+def _unframed(given: Operands) -> int:
+    n = given.whole("n_fft", default=1)
+    hop = given.whole("hop_length", default=max(n // 4, 1))
+    batch = same(given) // max(given.first.shape[-1] * given.first.shape[-2], 1)
+    length = given.get("length")
+    return 2 * batch * (length if isinstance(length, int) else n + hop * given.first.shape[-1])
+
+
+def _linear(given: Operands) -> int:
+    """A row of outputs for each row of inputs."""
+    data, weight = given.tensors[:2] if given.name == "linear" else (given.tensors[0], given.tensors[2])
+    return (
+        data.numel() // max(data.shape[-1], 1) * (weight.shape[0] if weight.dim() > 1 or given.name != "linear" else 1)
+    )
+
+
+def _attended(given: Operands) -> int:
+    """A value for each query."""
+    query, value = given.tensors[0], given.tensors[2]
+    return query.numel() // max(query.shape[-1], 1) * value.shape[-1]
+
+
+def scores(given: Operands) -> int:
+    """A weight for each pair of a query and a key, in each head."""
+    query, key = given.tensors[:2]
+    if given.name == "scaled_dot_product_attention":
+        return query.numel() // max(query.shape[-1], 1) * key.shape[-2]
+    heads = given.whole("num_heads", default=1)
+    batch = query.shape[1] if query.dim() > 2 else 1
+    return batch * heads * query.shape[0] * (key.shape[0] + 2)
+
+
+def _many_attended(given: Operands) -> int:
+    return same(given) + scores(given)
+
+
+def _recurrent(given: Operands) -> int:
+    """An output for each place of the sequences, and the last states; `hidden` is the width of the state."""
+    state = next(one for one in given.tensors[1:] if one.is_floating_point() or one.is_complex())
+    sequence = given.first.numel() // max(given.first.shape[-1], 1)
+    return 2 * sequence * state.shape[-1] + 2 * state.numel()
+
+
+def _cell(given: Operands) -> int:
+    return 2 * max(one.numel() for one in given.tensors[1:3] if isinstance(one, torch.Tensor))
+
+
+NAMES: dict[str, Rule] = {
+    **dict.fromkeys(("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"), _convolution),
+    **dict.fromkeys(("linear", "bilinear"), _linear),
+    **dict.fromkeys(("pad", "constant_pad_nd"), _padded),
+    **dict.fromkeys(("interpolate", "upsample", "upsample_nearest", "upsample_bilinear"), _scaled),
+    **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "fftshift", "ifftshift"), same),
+    **dict.fromkeys(("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"), _sampled),
+    **dict.fromkeys(("affine_grid", "affine_grid_generator"), _gridded),
+    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell),
+    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "stft": _frames, "istft": _unframed,
+    "scaled_dot_product_attention": _attended, "multi_head_attention_forward": _many_attended,
+}  # fmt: skip
+FAMILIES: dict[str, Rule] = {"fft": _transformed, "recurrent": _recurrent, "normalization": total}
+
+
+def pooling(given: Operands) -> int:
+    """Of any row of the family."""
+    return resized(given) if re.match(r"adaptive|fractional|max_unpool", given.name) else _pooling(given)
+
+
+FAMILIES["pooling"] = pooling

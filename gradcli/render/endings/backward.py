@@ -1,0 +1,63 @@
+"""Scripts of `grad` and `eval`: the text, one call of backward, and the tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradcli.language import spelling
+from gradcli.language.program import Program
+from gradcli.render.scene import Scene, listed, literal, plain
+
+
+def evaluated(result: Any, scene: Scene) -> Iterator[str]:
+    yield from scene.body
+    yield from printed(scene)
+
+
+def differentiated(result: Any, scene: Scene) -> Iterator[str]:
+    yield from scene.body
+    yield from call(scene)
+    yield from printed(scene)
+
+
+def printed(scene: Scene) -> Iterator[str]:
+    yield ""
+    for name, alias in scene.inputs.items():
+        yield f'print("{name}", {alias}.detach(), {alias}.grad, {alias}.requires_grad)'
+    for name in scene.results:
+        yield f'print("{name}", {name}.detach(), {name}.requires_grad)'
+
+
+def call(scene: Scene, **keywords: object) -> Iterator[str]:
+    """The call of backward, from every output that requires grad."""
+    if scene.answer.mode != "grad" or not (going := scene.going()):
+        return
+    given = [f"{name}={value}" for name, value in keywords.items()]
+    if vector := vector(scene, going[0]):
+        yield f"{going[0]}.backward({', '.join([f'gradient={vector}', *given])})"
+        return
+    found = sums(scene)
+    starts = listed(found)
+    alone = len(sums) == 1
+    yield f"{sums[0]}.backward({', '.join(given)})" if alone else f"torch.autograd.backward({', '.join([listed, *given])})"
+
+
+def sums(scene: Scene) -> list[str]:
+    """The outputs to go back from, each one number."""
+    pairs = zip(scene.results, scene.answer.outputs, strict=True)
+    reduce = scene.answer.asked.reduce
+    return [name if view.value.numel() == 1 else f"{name}.{reduce}()" for name, view in pairs if view.requires_grad]
+
+
+def vector(scene: Scene, result: str) -> str | None:
+    """The gradient to start with, where one was given in the text or beside it."""
+    answer = scene.answer
+    if answer.program.upstream is not None:
+        return spelling.operand_text(answer.program, answer.program.upstream)
+    if answer.asked.upstream is None:
+        return None
+    data = answer.asked.upstream.data
+    if isinstance(data, Program):
+        return f"{scene.fresh('upstream')}.to({result}.dtype).expand_as({result})"
+    return f"torch.tensor({literal(plain(data))}, dtype={result}.dtype).expand_as({result})"
