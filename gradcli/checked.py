@@ -54,7 +54,10 @@ class CheckedInput:
 
     def at(self, flat: int) -> dict[str, float | None]:
         """What each witness says of one element."""
-        found = {"reverse": self.reverse, "forward": self.forward, "numeric": self.numeric, "accuracy": self.accuracy, "exact": self.exact}
+        found = {
+            "reverse": self.reverse, "forward": self.forward, "numeric": self.numeric, "accuracy": self.accuracy,
+            "exact": self.exact,
+        }  # fmt: skip
         return {name: None if one is None else float(one.reshape(-1)[flat]) for name, one in found.items()}
 
     def facts(self) -> dict[str, Any]:
@@ -62,7 +65,8 @@ class CheckedInput:
         errors = self.differences()
         worst = self.order()[0] if errors else None
         return self.view.facts() | {
-            "reverse": self.reverse, "forward": self.forward, "numeric": self.numeric, "accuracy": self.accuracy, "exact": self.exact,
+            "reverse": self.reverse, "forward": self.forward, "numeric": self.numeric, "accuracy": self.accuracy,
+            "exact": self.exact,
             "max_abs_error": max((one for one, _ in errors), key=_rank, default=0.0),
             "max_rel_error": max((one for _, one in errors), key=_rank, default=0.0),
             "worst": None if worst is None else {"index": self.index(worst), **self.at(worst)},
@@ -103,11 +107,10 @@ class Check:
 
     def report(self) -> Report:
         """The verdict, then the elements where reverse mode is furthest from the other witnesses."""
-        names = ("reverse", "forward", "numeric", "exact")
+        names = (("reverse", DIGITS), ("forward", DIGITS), ("numeric", DIGITS), ("±", ERROR_DIGITS), ("exact", DIGITS))
         columns = (
             Column("element"),
-            *(Column(name, True, DIGITS) for name in names),
-            Column("±", True, ERROR_DIGITS),
+            *(Column(name, True, digits) for name, digits in names),
             Column("error", True, ERROR_DIGITS),
             Column("relative", True, ERROR_DIGITS),
         )
@@ -118,8 +121,7 @@ class Check:
                 for flat in one.order()[:WORST]:
                     place = one.index(flat)
                     label = f"{name}[{', '.join(map(str, place))}]" if place else name
-                    accuracy = float(one.accuracy.reshape(-1)[flat])
-                    yield (label, *one.at(flat).values(), accuracy, *errors[flat])
+                    yield (label, *one.at(flat).values(), *errors[flat])
 
         table = (Table(columns, rows),) if self.inputs else ()
         told = tuple(note for note in self.notes if note.message.rstrip(".") not in self.verdict)
