@@ -15,11 +15,12 @@ _PLACES = {
     "jacobian": "gradcli.commands.jacobian",
     "hessian": "gradcli.commands.hessian",
     "jvp": "gradcli.commands.jvp",
+    "trace": "gradcli.commands.trace",
     "functions": "gradcli.commands.functions",
     "GradcliError": "gradcli.errors",
 }
 
-__all__ = ["GradcliError", "__version__", "check", "evaluate", "functions", "grad", "hessian", "jacobian", "jvp"]
+__all__ = ["GradcliError", "__version__", "check", "evaluate", "functions", "grad", "hessian", "jacobian", "jvp", "trace"]
 
 if TYPE_CHECKING:
     from gradcli.commands.check import check
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gradcli.commands.hessian import hessian
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp
+    from gradcli.commands.trace import trace
     from gradcli.errors import GradcliError
 
 

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 class Hessian:
     """The blocks of second derivatives by input and input, and the evaluation that they are of.
 
-    `eigenvalues` (ascending) and `definiteness` are None where they were not asked for, or the Hessian is not finite.
+    `flat` names the inputs that torch has no second derivative for, and whose first is constant. `eigenvalues`
+    (ascending) and `definiteness` are None where they were not asked for, or the Hessian is not finite.
     """
 
     answer: Answer
     hessian: Mapping[str, Mapping[str, torch.Tensor]]
+    flat: frozenset[str] = frozenset()
     curvature: Curvature | None = None
 
     @property
@@ -105,7 +107,10 @@ def hessian(
 
     found = attempted(request, derivatives.hessian)
     bent = attempted(request, lambda _: curvature.curvature(found)) if eigen else None
-    return Hessian(answer_of("hessian", found.outcome, notes), found.blocks, bent)
+    from gradcli.diagnosis.extras import on_flat
+
+    answer = answer_of("hessian", found.outcome, notes, further=on_flat(found.flat))
+    return Hessian(answer, found.blocks, found.flat, bent)
 
 
 COMMAND = Command(

@@ -15,6 +15,8 @@ def tangents_of(values: Any, program: Program, given: tuple[Given, ...]) -> tupl
     inputs = [one.name for one in given if not one.constant]
     made = [step.name for step in program.steps if isinstance(step, Bind) and step.name]
     named: dict[str, Given] = {}
+    if not (inputs or made):
+        raise GradcliError("usage", "nothing moves along a tangent: there is no input that requires grad")
     for name, value in pairs(values, "tangent"):
         if name is None and len(inputs or made) != 1:
             spelled = " ".join(f"--tangent {one}=..." for one in inputs)

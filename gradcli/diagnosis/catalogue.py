@@ -98,7 +98,7 @@ CATALOGUE: dict[str, Entry] = {
 
 # gradcli's own remarks, which have no code.
 REMARKS: dict[str, str] = {
-    "elementwise": "every operation works element by element: order k is the k-th derivative of each element of {names}.",
+    "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",
     "accumulates": "backward() adds to .grad: after each call it holds the sum of all gradients so far (--zero-grad sets it "
                    "to None before each).",
@@ -114,7 +114,8 @@ REMARKS: dict[str, str] = {
                  "loses fewest, {worst}.",
     "unscaled": ".grad is unscaled in float32: in {dtypes} what the scale saved would vanish again.",
     "no_formula": "torch has no forward formula for {source} ({operation}), so {instead}.",
-    "no_forward": "forward mode could not answer ({reason}), so {instead}.",
+    "no_forward": "forward mode cannot answer here ({reason}), so {instead}.",
+    "flat": "torch has no second derivative here, and the gradient by {names} is the same at other points nearby: it is 0.",
     "rows": "reverse mode made the Jacobian, a row at a time",
     "twice": "the gradient was differentiated along the tangent (double backward)",
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.engine.forward import missing_formula
@@ -22,6 +22,12 @@ def notes_on(outcome: Outcome, extra: Extra) -> Iterator[Note]:
         yield from _on_history(outcome, extra)
     else:
         yield from _on_scaling(outcome, extra)
+
+
+def on_flat(names: Collection[str]) -> Iterator[Note]:
+    """Zeros that torch did not compute."""
+    if names:
+        yield _remark("flat", names=_listed(sorted(names)))
 
 
 def on_refusal(outcome: Outcome, refusal: Exception | str | None, instead: str) -> Iterator[Note]:
@@ -44,6 +50,7 @@ def _on_higher(outcome: Outcome, higher: Higher) -> Iterator[Note]:
     """Whether the derivatives are those of each element; a number's of a number need no word."""
     if higher.order < 2:
         return
+    yield from on_flat(higher.flat)
     lone = all(one.numel() == 1 for one in outcome.results)
     reached = [name for name, found in higher.derivatives.items() if found[0] is not None]
     told = [name for name in reached if not (lone and outcome.inputs[name].value.numel() == 1)]

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from gradcli.render import fitted
+
 
 @dataclass(frozen=True, slots=True)
 class Environment:
@@ -55,8 +57,9 @@ def write(stream: TextIO, text: str) -> None:
     try:
         stream.write(text)
     except UnicodeEncodeError:
-        encoding = stream.encoding or "ascii"
-        stream.write(text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding))
+        stream.write(fitted(text, encoding_of(stream)))
 
 
-_PLAIN = str.maketrans({"·": "-", "…": "...", "×": "x", "±": "+-"})
+def encoding_of(stream: TextIO) -> str:
+    """The encoding of a stream; ASCII where it does not say."""
+    return stream.encoding or "ascii"

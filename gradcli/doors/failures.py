@@ -5,17 +5,18 @@ from __future__ import annotations
 import unicodedata
 
 from gradcli.errors import GradcliError, Span
+from gradcli.render import fitted
 from gradcli.results import SCHEMA
 
 
-def text(error: GradcliError, color: bool = False) -> str:
-    """The lines of an error: message, source line, caret, hint."""
+def text(error: GradcliError, color: bool = False, encoding: str = "utf-8") -> str:
+    """The lines of an error: message, source line, caret, hint; in characters that the encoding has."""
     code = f" {error.code}" if error.code else ""
-    lines = [f"{_paint('error', '1;31', color)}{code}: {visible(error.message)}"]
+    lines = [f"{_paint('error', '1;31', color)}{code}: {fitted(visible(error.message), encoding)}"]
     if error.source is not None and error.span is not None:
-        lines += _excerpt(error.source, error.span, color)
+        lines += _excerpt(error.source, error.span, color, encoding)
     if error.hint:
-        lines.append(f"{_paint('hint', '1;36', color)}: {visible(error.hint)}")
+        lines.append(f"{_paint('hint', '1;36', color)}: {fitted(visible(error.hint), encoding)}")
     return "\n".join(lines) + "\n"
 
 
@@ -27,7 +28,7 @@ def document(error: GradcliError, command: str | None) -> dict[str, object]:
 _WINDOW = 76
 
 
-def _excerpt(source: str, span: Span, color: bool) -> list[str]:
+def _excerpt(source: str, span: Span, color: bool, encoding: str) -> list[str]:
     """The line of the span and carets under it; of a long line only what surrounds the span."""
     start = source.rfind("\n", 0, span.start) + 1
     end = source.find("\n", span.start)
@@ -40,9 +41,9 @@ def _excerpt(source: str, span: Span, color: bool) -> list[str]:
         last = min(last, first + _WINDOW // 2)
         left = max(start, first - _WINDOW // 3)
         right = min(end, left + _WINDOW)
-    before = ("…" if left > start else "") + visible(source[left:first])
-    shown = visible(source[first:last])
-    after = visible(source[last:right]) + ("…" if right < end else "")
+    before = fitted(("…" if left > start else "") + visible(source[left:first]), encoding)
+    shown = fitted(visible(source[first:last]), encoding)
+    after = fitted(visible(source[last:right]) + ("…" if right < end else ""), encoding)
     carets = "^" * max(cells(shown), 1)
     return [f"  {before}{shown}{after}".rstrip(), f"  {' ' * cells(before)}{_paint(carets, '1;31', color)}"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from gradcli.doors import failures
-from gradcli.doors.environment import Environment, write
+from gradcli.doors.environment import Environment, encoding_of, write
 from gradcli.errors import ExitCode, GradcliError
 from gradcli.results import worst_level
 
@@ -60,7 +60,7 @@ def show(result: Any, showing: Showing, environment: Environment) -> None:
     stream = environment.stdout
     style = render.Style(
         showing.precision, environment.width(stream), environment.color(stream, showing.color), showing.verbose,
-        environment.plain(stream), showing.quiet,
+        environment.plain(stream), showing.quiet, encoding_of(stream),
     )  # fmt: skip
     for piece in render.pieces(showing.format, result, style):
         emit(stream, piece)
@@ -75,7 +75,8 @@ def fail(error: GradcliError, showing: Showing, environment: Environment) -> Exi
 
         emit(environment.stdout, scalar_document(failures.document(error, showing.command)) + "\n")
     else:
-        write(environment.stderr, failures.text(error, environment.color(environment.stderr, showing.color)))
+        stream = environment.stderr
+        write(stream, failures.text(error, environment.color(stream, showing.color), encoding_of(stream)))
     return error.exit_code
 
 

@@ -22,6 +22,8 @@ from gradcli.engine.tangents import make_tangents
 from gradcli.errors import GradcliError, Span
 from gradcli.language.values import Given
 
+_NEITHER = "neither a forward formula nor a second derivative"
+
 Direction = Literal["forward", "reverse"]
 Blocks = dict[str, torch.Tensor]
 
@@ -53,7 +55,7 @@ def jacobian(request: Request, wished: Direction | None = None) -> Jacobians:
         raise forward.refused(obstacle)
     refusal: Exception | None = None
     with quiet():
-        if wished == "forward" or (wished is None and by < of and not obstacle):
+        if wished == "forward" or (wished is None and 0 < by < of and not obstacle):
             try:
                 return Jacobians(outcome, _forward(outcome, inputs, widest), "forward")
             except Exception as error:
@@ -94,10 +96,14 @@ def _forward(outcome: Outcome, inputs: Blocks, widest: Widest) -> tuple[Blocks, 
 
 @dataclass(frozen=True, slots=True)
 class Hessians:
-    """The second derivatives of the sum of all outputs: by the first name, then by the second."""
+    """The second derivatives of the sum of all outputs: by the first name, then by the second.
+
+    `flat`: the inputs that torch has none for, and whose first derivative was found to be constant instead.
+    """
 
     outcome: Outcome
     blocks: dict[str, Blocks]
+    flat: frozenset[str] = frozenset()
 
     def size(self, name: str) -> int:
         """How many elements an input has."""
@@ -116,7 +122,7 @@ def hessian(request: Request) -> Hessians:
     size = sum(one.numel() for one in inputs.values())
     admit("the Hessian", size * size, _itemsize(inputs), request.settings.memory, _span(request))
     with quiet():
-        return Hessians(outcome, second_derivatives(outcome, inputs, widest))
+        return Hessians(outcome, *second_derivatives(outcome, inputs, widest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ def directional(request: Request, given: tuple[Given, ...]) -> Tangents:
             outputs = tuple(_pulled_twice(one, outcome, tangents) for one in outcome.results)
             return Tangents(outcome, outputs, tangents, refusal)
         except Exception as error:
-            raise no_second_derivative(outcome, error) from error
+            raise no_second_derivative(outcome, error, _NEITHER) from error
 
 
 def _pulled_twice(result: torch.Tensor, outcome: Outcome, tangents: Mapping[str, torch.Tensor]) -> torch.Tensor:
@@ -175,7 +181,7 @@ def differentiable(outcome: Outcome) -> Blocks:
 
 def _complex(inputs: Blocks, outcome: Outcome) -> str | None:
     if any(one.is_complex() for one in (*inputs.values(), *outcome.results)):
-        return "torch's convention for complex derivatives is that of reverse mode"
+        return "torch's convention for complex numbers is that of reverse mode"
     return None
 
 

@@ -22,9 +22,9 @@ _NO_FORMULA = re.compile(r"forward AD with (\S+) that does not support it|implem
 def obstacle(outcome: Outcome) -> str | None:
     """Why forward mode would not answer what reverse mode does, as a clause; None where it does."""
     if any(isinstance(step, Enter) for step in outcome.request.program.steps):
-        return "forward mode does not heed blocks of a grad mode"
+        return "it does not heed blocks of a grad mode"
     if inside := [name for name, leaf in outcome.made.items() if leaf.requires_grad]:
-        return f"forward mode starts from given inputs, and {inside[0]} is made in the text"
+        return f"it starts from given inputs, and {inside[0]} is made in the text"
     return None
 
 
@@ -117,4 +117,4 @@ def _zeros(result: torch.Tensor) -> torch.Tensor:
 
 def refused(reason: str) -> GradcliError:
     """The refusal of --forward."""
-    return GradcliError("usage", reason, hint="leave --forward out: reverse mode answers")
+    return GradcliError("usage", f"forward mode cannot answer: {reason}", hint="leave --forward out: reverse mode answers")

@@ -33,6 +33,7 @@ def higher(request: Request, order: int) -> tuple[Outcome, Higher]:
     widest = Widest()
     outcome = differentiate(request, widest, keep=True)
     inputs = differentiable(outcome)
+    flat: set[str] = set()
     found: dict[str, tuple[torch.Tensor | None, ...]] = dict.fromkeys(inputs, (None,) * order)
     if outcome.went_back:
         starts = roots(request, outcome.results, outcome.upstream)
@@ -43,16 +44,18 @@ def higher(request: Request, order: int) -> tuple[Outcome, Higher]:
             )  # fmt: skip
             for name, first in zip(inputs, firsts, strict=True):
                 if first is not None:
-                    found[name] = tuple(_chain(outcome, name, first, order, widest))
+                    found[name] = tuple(_chain(outcome, name, first, order, widest, flat))
     pointwise = _pointwise(request.program)
     alike = frozenset(
         name for name, one in inputs.items() if name in pointwise and {one.shape} == {y.shape for y in outcome.results}
     )
-    return outcome, Higher(order, found, alike)
+    return outcome, Higher(order, found, alike, frozenset(flat))
 
 
-def _chain(outcome: Outcome, name: str, first: torch.Tensor, order: int, widest: Widest) -> list[torch.Tensor]:
-    """The first derivative by one input, and those of its sum."""
+def _chain(
+    outcome: Outcome, name: str, first: torch.Tensor, order: int, widest: Widest, flat: set[str]
+) -> list[torch.Tensor]:
+    """The first derivative by one input, and those of its sum; `flat` gets its name where torch has no second one."""
     leaf = differentiable(outcome)[name]
     found = [first]
     for reached in range(1, order):
@@ -71,6 +74,7 @@ def _chain(outcome: Outcome, name: str, first: torch.Tensor, order: int, widest:
             if reached > 1 or not stays_constant(outcome, name, name, {name: leaf}):
                 raise no_second_derivative(outcome, error) from error
             following = torch.zeros_like(leaf).detach()
+            flat.add(name)
         found.append(following)
     return [one.detach() for one in found]
 

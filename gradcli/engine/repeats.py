@@ -22,15 +22,20 @@ def repeated(request: Request, calls: int, zeroed: bool) -> tuple[Outcome, Histo
     if not outcome.went_back:
         nothing: dict[str, Grads] = dict.fromkeys(differentiable(outcome), (None,) * calls)
         return outcome, History(nothing, nothing if zeroed else None)
-    kept = _history(request, outcome, calls, zeroed=False)
-    found = _history(request, outcome, calls, zeroed=True) if zeroed else kept
+    kept, results = _history(request, outcome, calls, zeroed=False)
+    found = _history(request, outcome, calls, zeroed=True)[0] if zeroed else kept
     inputs = {
         name: replace(view, grad=found[name][-1] if name in found else None) for name, view in outcome.inputs.items()
     }
-    return replace(outcome, inputs=inputs), History(found, kept if zeroed else None)
+    pairs = zip(outcome.outputs, results, strict=True)
+    outputs = tuple(replace(view, value=result.detach()) for view, result in pairs)
+    return replace(outcome, inputs=inputs, outputs=outputs), History(found, kept if zeroed else None)
 
 
-def _history(request: Request, outcome: Outcome, calls: int, zeroed: bool) -> dict[str, Grads]:
+def _history(
+    request: Request, outcome: Outcome, calls: int, zeroed: bool
+) -> tuple[dict[str, Grads], tuple[torch.Tensor, ...]]:
+    """`.grad` after each call, and the last results."""
     found: dict[str, list[torch.Tensor | None]] = {name: [] for name in differentiable(outcome)}
     with quiet(), seeded(request):
         start, upstream = make_leaves(request), make_upstream(request)
@@ -47,7 +52,7 @@ def _history(request: Request, outcome: Outcome, calls: int, zeroed: bool) -> di
             for name, grads in found.items():
                 grad = live[name].grad
                 grads.append(grad.detach().clone() if grad is not None else None)
-    return {name: tuple(grads) for name, grads in found.items()}
+    return {name: tuple(grads) for name, grads in found.items()}, recording.results
 
 
 def _copy(leaf: torch.Tensor, grad: torch.Tensor | None) -> torch.Tensor:

@@ -21,20 +21,25 @@ TRIES = 4  # other points at which a gradient is compared
 STEP = 0.01  # how far away they are, against the size of the numbers
 
 
-def second_derivatives(outcome: Outcome, inputs: Blocks, widest: Widest) -> dict[str, Blocks]:
-    """The blocks ∂²Σy/∂a∂b for every two inputs, rows by a, columns by b."""
+def second_derivatives(outcome: Outcome, inputs: Blocks, widest: Widest) -> tuple[dict[str, Blocks], frozenset[str]]:
+    """The blocks ∂²Σy/∂a∂b for every two inputs, rows by a, columns by b.
+
+    Also the inputs that torch has no second derivative for, whose gradients were found to be constant instead.
+    """
     gradients = gradient(outcome, outcome.results, inputs)
     found: dict[str, Blocks] = {}
+    flat: set[str] = set()
     for name, first in gradients.items():
         shape = inputs[name].shape
         try:
             blocks = rows(first, list(inputs.values()), widest)
         except Exception as error:
             blocks = [_zero(outcome, name, other, inputs, error) for other in inputs]
+            flat.add(name)
         found[name] = {
             other: block.reshape(shape + inputs[other].shape) for other, block in zip(inputs, blocks, strict=True)
         }
-    return found
+    return found, frozenset(flat)
 
 
 def gradient(outcome: Outcome, results: tuple[torch.Tensor, ...], inputs: Blocks) -> Blocks:
@@ -84,10 +89,10 @@ def _gradient_at(outcome: Outcome, name: str, inputs: Blocks, moved: Blocks) -> 
     return gradient(outcome, recording.results, {name: live[name]})[name].detach()
 
 
-def no_second_derivative(outcome: Outcome, error: Exception) -> GradcliError:
+def no_second_derivative(outcome: Outcome, error: Exception, lacks: str = "no second derivative") -> GradcliError:
     """torch's refusal to go back twice, under the step whose backward it names."""
     text = torch_message(error)
-    return GradcliError("torch", f"torch has no second derivative here: {text}", span=_place(outcome, text))
+    return GradcliError("torch", f"torch has {lacks} here: {text}", span=_place(outcome, text))
 
 
 def _place(outcome: Outcome, text: str) -> Span:

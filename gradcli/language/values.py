@@ -89,6 +89,8 @@ def _read_program(text: str, what: str) -> Any:
         program = parse(text)
     except GradcliError as error:
         error.what = what
+        if looks_like_file(text):
+            error.hint = _file_hint(text)
         if error.message.startswith("the expression"):
             error.message = error.message.replace("the expression", what, 1)
             error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')
@@ -116,10 +118,12 @@ def _plain(operand: Operand, text: str, what: str) -> Any:
 
 
 def _refused(message: str, text: str, what: str) -> GradcliError:
-    hint = "write numbers, [lists], or a call such as randn(3, 4)"
-    if looks_like_file(text):
-        hint = f"a file is written @{text.strip()}"
+    hint = _file_hint(text) if looks_like_file(text) else "write numbers, [lists], or a call such as randn(3, 4)"
     return GradcliError("value", message, source=text, span=Span(0, len(text)), hint=hint, what=what)
+
+
+def _file_hint(text: str) -> str:
+    return f"a file is written @{text.strip()}"
 
 
 def check_shape(data: Any, what: str) -> tuple[int, ...]:

@@ -15,7 +15,8 @@ _FILES = {"json": "jsonlines"}
 class Style:
     """How to show: significant digits (None: all that the dtype has), width (None: as needed), colour.
 
-    `verbose` shows large tensors whole, `ascii` draws without box characters, `quiet` leaves notes out.
+    `verbose` shows large tensors whole, `ascii` draws without box characters, `quiet` leaves notes out. `encoding` is
+    that of the stream.
     """
 
     precision: int | None = None
@@ -24,6 +25,11 @@ class Style:
     verbose: bool = False
     ascii: bool = False
     quiet: bool = False
+    encoding: str = "utf-8"
+
+    def shown(self, text: str) -> str:
+        """Text that cannot steer a terminal, in characters that the stream has; done before columns are counted."""
+        return fitted(escaped(text), self.encoding)
 
 
 def pieces(name: str, result: Any, style: Style) -> Iterator[str]:
@@ -34,3 +40,15 @@ def pieces(name: str, result: Any, style: Style) -> Iterator[str]:
 def escaped(text: str) -> str:
     """Text of users and files with control characters made visible, so that none of it can steer a terminal."""
     return "".join(c if c.isprintable() else "\\n" if c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
+_PLAIN = str.maketrans({"·": "-", "…": "...", "×": "x", "±": "+-"})
+
+
+def fitted(text: str, encoding: str) -> str:
+    """Text in characters that an encoding has: plain ones for a few that it lacks, escapes for the others."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    return text

@@ -10,7 +10,7 @@ from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
 from gradcli.render import Style
 from gradcli.render.endings import ending
-from gradcli.render.scene import Scene, fresh, written
+from gradcli.render.scene import Scene, fresh, literal, plain
 from gradcli.results import Answer
 
 
@@ -34,7 +34,8 @@ def script(result: Any) -> Iterator[str]:
 def _head(answer: Answer, inputs: dict[str, str]) -> Iterator[str]:
     """Settings, seed, inputs, and a second name for those that the text binds anew."""
     program, asked = answer.program, answer.asked
-    yield "import torch"
+    drawn = (*answer.given, *([asked.upstream] if asked.upstream else []))
+    yield from sorted({"import torch", *(line for one in drawn if one.loading for line in one.loading.imports)})
     yield ""
     if asked.dtype:
         default = {"complex64": "float32", "complex128": "float64", "complex32": "float16"}.get(
@@ -44,7 +45,6 @@ def _head(answer: Answer, inputs: dict[str, str]) -> Iterator[str]:
             yield f"torch.set_default_dtype(torch.{default})"
     if asked.device:
         yield f"torch.set_default_device({asked.device!r})"
-    drawn = (*answer.given, *([asked.upstream] if asked.upstream else []))
     if program.random or any(isinstance(one.data, Program) and one.data.random for one in drawn):
         yield f"torch.manual_seed({asked.seed})"
     for given in answer.given:
@@ -54,6 +54,8 @@ def _head(answer: Answer, inputs: dict[str, str]) -> Iterator[str]:
             yield f"{alias} = {name}"
     if asked.upstream is not None and isinstance(asked.upstream.data, Program):
         yield f"{fresh('upstream', answer)} = {spelling.lines(asked.upstream.data)[-1]}"
+    if asked.upstream is not None and asked.upstream.loading:
+        yield f"{fresh('upstream', answer)} = {asked.upstream.loading.code}{_moved(answer)}"
 
 
 def _kept(program: Program, answer: Answer) -> Iterator[tuple[str, str]]:
@@ -72,8 +74,16 @@ def _input(given: Given, answer: Answer) -> str:
         text = spelling.lines(given.data)[-1]
         cast = f".to(torch.{view.dtype})" if answer.asked.dtype and not given.constant else ""
         return f"{text}{cast}{grad}"
+    if given.loading:
+        cast = f".to(torch.{view.dtype})" if given.loading.dtype != view.dtype else ""
+        return f"{given.loading.code}{cast}{_moved(answer)}{grad}"
     value = given.data if answer.program.writes else view.value  # the text may have written into the input since
-    return f"torch.tensor({_literal(_written(value))}, dtype=torch.{view.dtype}){grad}"
+    return f"torch.tensor({literal(plain(value))}, dtype=torch.{view.dtype}){grad}"
+
+
+def _moved(answer: Answer) -> str:
+    """What brings a file's tensor to the device that was asked for: torch's default is only for what it makes."""
+    return f".to({answer.asked.device!r})" if answer.asked.device else ""
 
 
 def _results(answer: Answer) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 
-from gradcli.render import Style, cells, escaped
+from gradcli.render import Style, cells
 from gradcli.report import Column, Table, is_tensor
 
 BORDERS = 3  # columns of border and padding for each column of a table
@@ -31,8 +31,8 @@ class Grid:
         def lines(cell: object, column: Column) -> Lines:
             precision = style.precision or column.digits
             if is_tensor(cell):
-                return cells.tensor_lines(cell, precision, limit)
-            return (escaped(cells.text(cell, precision)),)
+                return tuple(map(style.shown, cells.tensor_lines(cell, precision, limit)))
+            return (style.shown(cells.text(cell, precision)),)
 
         return cls(table.columns, tuple(tuple(map(lines, row, table.columns)) for row in table.rows()))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradcli import numerals
-from gradcli.render import Style, cells, escaped
+from gradcli.render import Style, cells
 from gradcli.render.grid import BORDERS, Grid
 from gradcli.report import Axis, Column, Matrix, Table
 
@@ -31,9 +31,9 @@ def count(matrix: Matrix) -> int:
 
 def whole_grid(matrix: Matrix, style: Style) -> Grid:
     """All rows and columns, under and beside the names of their elements."""
-    columns = [Column(matrix.kinds[0]), *(Column(escaped(name), True) for name in names(matrix.columns))]
+    columns = [Column(matrix.kinds[0]), *(Column(style.shown(name), True) for name in names(matrix.columns))]
     lines = [(name, *texts) for name, texts in zip(names(matrix.rows), rows(matrix, style.precision), strict=True)]
-    return Grid(tuple(columns), tuple(tuple((escaped(cell),) for cell in line) for line in lines))
+    return Grid(tuple(columns), tuple(tuple((style.shown(cell),) for cell in line) for line in lines))
 
 
 def names(axes: tuple[Axis, ...]) -> Iterator[str]:

@@ -31,7 +31,7 @@ def text(report: Report, style: Style | None = None) -> str:
     shown = list(_shown(report, style))
     width = style.width or max([1, *(_natural(one) for one, _ in shown)])
     parts = [
-        (_lines(one, escaped(title), width, style.ascii), False) if isinstance(one, Grid) else (one, True)
+        (_lines(one, style.shown(title), width, style.ascii), False) if isinstance(one, Grid) else (one, True)
         for one, title in shown
     ]
     if style.color or style.width is not None:
@@ -100,8 +100,8 @@ def _section(section: Section, style: Style) -> list[Grid | list[Line]]:
     if isinstance(section, Fields):
         rows = list(section.rows())
         label = max(cell_len(name) for name, _ in rows)
-        return [[[(f"{name:<{label}}  ", "bold"), (escaped(told), "")] for name, told in rows]]
-    notes = [_note(note) for note in section.notes if not style.quiet]
+        return [[[(f"{name:<{label}}  ", "bold"), (style.shown(told), "")] for name, told in rows]]
+    notes = [_note(note, style) for note in section.notes if not style.quiet]
     return [notes] if notes else []
 
 
@@ -113,7 +113,7 @@ def _plain(line: Line) -> str:
     return "".join(text for text, _ in line)
 
 
-def _note(note: Note) -> Line:
+def _note(note: Note, style: Style) -> Line:
     mark, color = _LEVELS[note.level]
     code = [(f"{note.code} ", f"bold {color}")] if note.code else []
-    return [(f"{mark} ", color), *code, (escaped(note.message), color)]
+    return [(f"{style.shown(mark)} ", color), *code, (style.shown(note.message), color)]

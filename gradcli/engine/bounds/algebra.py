@@ -55,11 +55,11 @@ def _inner(given: Operands) -> int:
 
 def _along(given: Operands) -> int:
     """Dot products, similarities and distances along a dimension of two tensors."""
-    shape = broadcast(one.shape for one in given.tensors[:2])
+    shape = list(broadcast(one.shape for one in given.tensors[:2]) or ())
     if not shape:
         return largest(given)
-    dim = given.whole("dim", default=1 if given.name == "cosine_similarity" else -1)
-    return math.prod(shape) // max(shape[dim], 1)
+    del shape[given.whole("dim", default=1 if given.name == "cosine_similarity" else -1)]
+    return math.prod(shape)
 
 
 def _contracted(given: Operands) -> int:
@@ -139,9 +139,20 @@ def _solved(given: Operands) -> int:
     """A column of unknowns for each column on the right, for each place of the batches."""
     right, matrix = (given.get("B", "b", "input"), given.get("A", "LU", "LU_data", "LD", "input2", "input"))
     right, matrix = (one if isinstance(one, torch.Tensor) else given.first for one in (right, matrix))
-    if right.dim() < 2:
-        return max(matrix.shape[-1], right.numel()) * max(_batched(matrix), 1)
+    if right.dim() < 2 or right.shape == matrix.shape[:-1]:
+        return right.numel() if right.dim() > 1 else max(matrix.shape[-1], right.numel()) * max(_batched(matrix), 1)
     return _batched(matrix, right) * max(right.shape[-2], matrix.shape[-1]) * right.shape[-1]
+
+
+def _unknowns(given: Operands) -> int:
+    """tensorsolve: as many unknowns as the first tensor has columns for each equation."""
+    first, right = given.tensors[:2]
+    return first.numel() // max(right.numel(), 1)
+
+
+def _values(given: Operands) -> int:
+    """Singular values and eigenvalues: as many as a matrix has on its diagonal."""
+    return kept(given.first, [-2, -1]) * min(given.first.shape[-2:])
 
 
 def _solved_too(given: Operands) -> int:
@@ -151,22 +162,46 @@ def _solved_too(given: Operands) -> int:
 
 def _einsum(given: Operands) -> int | None:
     found = lettered(given)
-    return found and math.prod(found[2][letter] for letter in found[1])
+    return math.prod(found[2][letter] for letter in found[1]) if found else None
 
 
-def lettered(given: Operands) -> tuple[list[str], str, dict[str, int]] | None:
-    """The letters of each operand, those of the result, and the size of each letter; None where they do not tell."""
-    equation = given.args[0] if given.args and isinstance(given.args[0], str) else given.kwargs.get("equation")
-    if not isinstance(equation, str) or "." in equation:
-        return None
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    parts = left.split(",")
-    sizes: dict[str, int] = {}
-    for letters, one in zip(parts, given.tensors, strict=True):
-        for letter, size in zip(letters, one.shape, strict=True):
-            sizes[letter] = max(size, sizes.get(letter, 1))
-    kept_letters = right if arrow else "".join(letter for letter in sorted(sizes) if left.count(letter) == 1)
-    return parts, kept_letters, sizes
+Letters = tuple[list[list[Any]], list[Any], dict[Any, int]]
+
+
+def lettered(given: Operands) -> Letters | None:
+    """The indices of each operand, those of the result, and the size of each; those of an ellipsis count from its end."""
+    written = given.args[0] if given.args and isinstance(given.args[0], str) else given.kwargs.get("equation")
+    if isinstance(written, str):
+        left, arrow, right = written.replace(" ", "").partition("->")
+        parts: list[Any] = [_letters(part) for part in left.split(",")]
+        asked: Any = _letters(right) if arrow else None
+    else:  # einsum(A, [0, 1], B, [1, 2], [0, 2])
+        lists = [one for one in given.args if isinstance(one, list)]
+        parts, asked = lists[: len(given.tensors)], (lists[len(given.tensors) :] or [None])[0]
+    sizes: dict[Any, int] = {}
+    named = [_named(part, one, sizes) for part, one in zip(parts, given.tensors, strict=True)]
+    wide = sorted({index for part in named for index in part if isinstance(index, tuple)})
+    if asked is None:
+        every = [index for part in named for index in part if not isinstance(index, tuple)]
+        return named, [*wide, *(index for index in sorted(set(every)) if every.count(index) == 1)], sizes
+    return named, [index for one in asked for index in (wide if one is ... else [one])], sizes
+
+
+def _letters(part: str) -> list[Any]:
+    return [... if one == "." else one for one in part.replace("...", ".")]
+
+
+def _named(part: list[Any], one: torch.Tensor, sizes: dict[Any, int]) -> list[Any]:
+    """The indices of an operand, an ellipsis spelled out; their sizes are noted."""
+    hidden = one.dim() - sum(index is not ... for index in part)
+    found = [
+        name
+        for index in part
+        for name in ([("...", place - hidden) for place in range(hidden)] if index is ... else [index])
+    ]
+    for index, size in zip(found, one.shape, strict=True):
+        sizes[index] = max(size, sizes.get(index, 1)) if sizes.get(index, 1) != 1 or size != 0 else 0
+    return found
 
 
 NAMES: dict[str, Rule] = {
@@ -181,7 +216,7 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("cond", "det", "logdet", "matrix_rank", "trace"), _of_each(1)),
     **dict.fromkeys(("linalg.norm", "matrix_norm", "nuclear_norm"), None),
     **dict.fromkeys(("slogdet",), _of_each(2)),
-    **dict.fromkeys(("svdvals", "eigvals", "eigvalsh"), largest),
+    **dict.fromkeys(("svdvals", "eigvals", "eigvalsh"), _values),
     **dict.fromkeys(("inv_ex", "eig", "eigh", "lu_factor", "lu_factor_ex", "ldl_factor", "ldl_factor_ex", "geqrf", "lu",
                      "cholesky_ex"), _copies(2)),
     **dict.fromkeys(("qr", "linalg.qr", "svd", "linalg.svd"), _factors),
@@ -189,6 +224,6 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), _low_rank),
     **dict.fromkeys(("solve", "solve_triangular", "cholesky_solve", "lu_solve", "linalg.lu_solve", "ldl_solve"), _solved),
     **dict.fromkeys(("solve_ex", "triangular_solve", "lstsq"), _solved_too),
-    "grouped_mm": _grouped, "inner": _inner, "tensordot": _contracted, "cdist": _distances, "pdist": _pairs, "einsum": _einsum,
+    "tensorsolve": _unknowns, "grouped_mm": _grouped, "inner": _inner, "tensordot": _contracted, "cdist": _distances, "pdist": _pairs, "einsum": _einsum,
 }  # type: ignore[arg-type]  # fmt: skip
 FAMILIES: dict[str, Rule] = {"linalg": largest, "decompositions": largest, "similarity": spread}

@@ -181,7 +181,7 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("masked_select", "masked_fill", "masked_scatter", "where", "expand_as"), spread),
     **dict.fromkeys(("nonzero", "nonzero_static", "argwhere"), _found),
     **dict.fromkeys(("embedding", "embedding_bag"), _embedded),
-    "block_diag": _blocks, "broadcast_tensors": _together, "combinations": _combinations, "repeat_interleave": _repeats,
+    "block_diag": _blocks, "broadcast_tensors": _together, "atleast_1d": total, "atleast_2d": total, "atleast_3d": total, "combinations": _combinations, "repeat_interleave": _repeats,
     "take_along_dim": _along, "unravel_index": _unravelled, "one_hot": _classes, "index": _indexed,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {
@@ -192,7 +192,7 @@ FAMILIES: dict[str, Rule] = {
 _VIEWS = frozenset({"shape", "attributes"})
 _VIEWING = frozenset({"detach", "detach_", "requires_grad_", "cpu", "real", "imag", "conj", "resolve_conj", "view_as_real", "view_as_complex",
                       "broadcast_tensors", "meshgrid", "store", "field", "len"})  # fmt: skip
-_COPYING = re.compile(r"repeat|tile|flip|roll|rot90|tril|triu|diag_embed|diagflat|_copy$")
+_COPYING = re.compile(r"repeat|tile|flip|roll|rot90|tril|triu|diag_embed|diagflat|^diag$|_copy$")
 _FLAT = frozenset({"reshape", "reshape_as", "flatten", "ravel", "contiguous"})
 
 

@@ -47,7 +47,7 @@ class Operands:
     def _by_name(self) -> dict[str, Any]:
         named = {SYNONYMS.get(name, name): value for name, value in self.kwargs.items()} | self.kwargs
         lists = fitting(self.step.function, self.step.path, len(self.args), self.kwargs)
-        for one in lists[:1]:
+        for one in reversed(lists):  # a number by position may be one thing or another: it stands for both
             plain = one.positional[: -1 if one.star else None]
             named |= dict(zip(plain, self.args, strict=False))
             if one.star and len(self.args) > len(plain):
@@ -129,5 +129,5 @@ def same(given: Operands) -> int:
 
 def kept(tensor: torch.Tensor, dims: Iterable[int]) -> int:
     """The elements that are left where these dimensions are reduced to one place each."""
-    gone = math.prod(tensor.shape[dim] for dim in {dim % max(tensor.dim(), 1) for dim in dims}) if tensor.dim() else 1
-    return tensor.numel() // max(gone, 1)
+    gone = {dim % max(tensor.dim(), 1) for dim in dims}
+    return math.prod(size for dim, size in enumerate(tensor.shape) if dim not in gone)

@@ -30,6 +30,10 @@ def _chosen(given: Operands) -> int:
     return spread(given) if len(given.tensors) > 1 else _twice(given)
 
 
+def _to_size(given: Operands) -> int:
+    return math.prod(integers([given.get("size", default=())]))
+
+
 def _along_last(given: Operands) -> int:
     return 2 * kept(given.first, _dims(given) or [-1])
 
@@ -105,8 +109,9 @@ def _histogramdd(given: Operands) -> int:
     """A bin for every choice of one bin in each dimension."""
     bins: Any = given.get("bins", default=1)
     if isinstance(bins, int):
-        return int(bins ** given.first.shape[-1])
-    return math.prod(one.numel() if isinstance(one, torch.Tensor) else one for one in bins)
+        bins = [bins] * given.first.shape[-1]
+    counts = [one.numel() if isinstance(one, torch.Tensor) else one for one in bins]
+    return math.prod(counts) + sum(counts) + len(counts)
 
 
 def _counted(given: Operands) -> int:
@@ -123,7 +128,7 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("quantile", "nanquantile"), _quantiles),
     **dict.fromkeys(("cov", "corrcoef"), _rows_squared),
     **dict.fromkeys(("trapezoid",), _along_last),
-    **dict.fromkeys(("cumulative_trapezoid", "sum_to_size"), spread),
+    "cumulative_trapezoid": spread, "sum_to_size": _to_size,
     **dict.fromkeys(("cummax", "cummin", "sort"), _twice_same),
     **dict.fromkeys(("argsort", "msort"), same),
     **dict.fromkeys(("unique", "unique_consecutive"), _distinct),

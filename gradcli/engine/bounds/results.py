@@ -50,29 +50,34 @@ def elements(given: Operands) -> tuple[int, bool]:
 _WHOLE = frozenset(
     "argmax argmin argsort sort topk kthvalue mode median nanmedian max min cummax cummin searchsorted bucketize nonzero "
     "nonzero_static argwhere unique unique_consecutive bincount count_nonzero one_hot randint randperm tril_indices triu_indices "
-    "unravel_index multinomial masked.argmax masked.argmin masked.median max_pool1d max_pool2d max_pool3d".split()
+    "unravel_index multinomial masked.argmax masked.argmin masked.median".split()
 )
 _CONVERTED = {"double": 8, "cfloat": 8, "cdouble": 16, "long": 8, "half": 2, "bfloat16": 2, "bool": 1, "byte": 1, "char": 1,
               "float": 4, "int": 4, "short": 2, "chalf": 4}  # fmt: skip
 _SUMMING = frozenset({"scans", "reductions"})
+_COMPLEX = frozenset({"complex", "polar", "eig", "eigvals", "view_as_complex"})
 
 
 def itemsize(given: Operands) -> int:
     """Bytes of the widest element of the results."""
     asked: Any = next((one for one in given.values if isinstance(one, torch.dtype)), None)
     if asked is not None:
-        return asked.itemsize
-    function = given.step.function
-    if given.name in _CONVERTED:
-        return _CONVERTED[given.name]
-    if function.family == "comparison" and not function.writes:
+        return int(asked.itemsize)
+    function, name = given.step.function, given.name
+    if name in _CONVERTED:
+        return _CONVERTED[name]
+    if function.family == "comparison" and not function.writes and not name.startswith("bitwise"):
         return 1
     size = max((one.element_size() for one in given.tensors), default=4)
-    if given.name in _WHOLE:
+    real = not any(one.is_complex() for one in given.tensors)
+    if name in _COMPLEX or (function.family == "fft" and not name.startswith(("irfft", "hfft", "istft"))):
+        return 2 * size if real else size
+    if name in _WHOLE or "max_pool" in name:
         return max(size, 8)
-    if given.tensors and not any(one.is_floating_point() or one.is_complex() for one in given.tensors):
-        return 8 if function.family in _SUMMING or not given.tensors else max(size, 4)
-    return max(size, 8) if given.name in {"polar", "complex"} else size
+    if real and not any(one.is_floating_point() for one in given.tensors):
+        makes = function.makes == "numbers" and not any(isinstance(one, float) for one in given.values)
+        return 8 if function.family in _SUMMING or makes else max(size, 4)
+    return size
 
 
 def biggest(given: Operands) -> int:

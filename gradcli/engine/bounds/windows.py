@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import torch
 
-from gradcli.engine.bounds.operands import Operands, Rule, integers, same, total
+from gradcli.engine.bounds.operands import Operands, Rule, broadcast, integers, same, total
 
 
 def places(given: Operands, size: Sequence[int], kernel: Sequence[int], stride: list[int] | None = None) -> list[int]:
@@ -90,7 +90,9 @@ def resized(given: Operands) -> int:
         steps = [one or width for one, width in zip(given.each("stride", count, 0), kernel, strict=True)]
         out = [(length - 1) * step + width for length, step, width in zip(size, steps, kernel, strict=True)]
     elif asked is None:
-        out = size  # output_ratio is at most 1
+        ratio = given.get("output_ratio", default=1)
+        ratios = ratio if isinstance(ratio, (list, tuple)) else [ratio] * count
+        out = [math.ceil(length * share) for length, share in zip(size, ratios, strict=True)]
     elif isinstance(asked, int):
         out = [asked] * count
     else:
@@ -146,22 +148,22 @@ def _gridded(given: Operands) -> int:
 
 
 def _transformed(given: Operands) -> int:
-    """A transform with n or s other elements along its dimensions; complex numbers count twice."""
+    """A transform with n or s other elements along its dimensions; half of them for a real signal."""
     sizes = list(given.first.shape)
     asked = list(integers([given.get("n", "s", default=())]))
-    dims = list(integers([given.get("dim")])) or (
-        [-2, -1] if "2" in given.name else list(range(-len(asked or sizes), 0))
-    )
-    if "n" not in given.name and "2" not in given.name:
-        dims = dims[:1] if given.get("dim") is not None else [-1]
-    doubled = given.name.startswith(("irfft", "hfft"))
+    dims = list(integers([given.get("dim")])) or _transformed_dims(given.name, asked or sizes)
     for place, dim in enumerate(dims):
         if place < len(asked) and asked[place] >= 0:
             sizes[dim] = asked[place]
-        elif doubled and place == len(dims) - 1:
+        elif place == len(dims) - 1 and given.name.startswith(("irfft", "hfft")):
             sizes[dim] = 2 * sizes[dim]
-    real = not given.first.is_complex()
-    return math.prod(sizes) * (2 if real and not doubled else 1)
+    if dims and given.name.startswith(("rfft", "ihfft")):
+        sizes[dims[-1]] = sizes[dims[-1]] // 2 + 1
+    return math.prod(sizes)
+
+
+def _transformed_dims(name: str, sizes: list[int]) -> list[int]:
+    return [-2, -1] if name.endswith("2") else list(range(-len(sizes), 0)) if name.endswith("n") else [-1]
 
 
 def _frames(given: Operands) -> int:
@@ -169,7 +171,8 @@ def _frames(given: Operands) -> int:
     n = given.whole("n_fft", default=1)
     length = given.first.shape[-1] + (n if given.get("center") is not False else 0)
     hop = given.whole("hop_length", default=max(n // 4, 1))
-    return 2 * (same(given) // max(given.first.shape[-1], 1)) * n * max((length - n) // max(hop, 1) + 1, 1)
+    half = n if given.first.is_complex() or given.get("onesided") is False else n // 2 + 1
+    return (same(given) // max(given.first.shape[-1], 1)) * half * max((length - n) // max(hop, 1) + 1, 1)
 
 
 def _unframed(given: Operands) -> int:
@@ -177,7 +180,7 @@ def _unframed(given: Operands) -> int:
     hop = given.whole("hop_length", default=max(n // 4, 1))
     batch = same(given) // max(given.first.shape[-1] * given.first.shape[-2], 1)
     length = given.get("length")
-    return 2 * batch * (length if isinstance(length, int) else n + hop * given.first.shape[-1])
+    return batch * (length if isinstance(length, int) else n + hop * given.first.shape[-1])
 
 
 def _linear(given: Operands) -> int:
@@ -191,14 +194,19 @@ def _linear(given: Operands) -> int:
 def _attended(given: Operands) -> int:
     """A value for each query."""
     query, value = given.tensors[0], given.tensors[2]
-    return query.numel() // max(query.shape[-1], 1) * value.shape[-1]
+    return _heads(given) * query.shape[-2] * value.shape[-1]
+
+
+def _heads(given: Operands) -> int:
+    shape = broadcast(one.shape[:-2] for one in given.tensors[:3])
+    return math.prod(shape) if shape is not None else max(math.prod(one.shape[:-2]) for one in given.tensors[:3])
 
 
 def scores(given: Operands) -> int:
     """A weight for each pair of a query and a key, in each head."""
     query, key = given.tensors[:2]
     if given.name == "scaled_dot_product_attention":
-        return query.numel() // max(query.shape[-1], 1) * key.shape[-2]
+        return _heads(given) * query.shape[-2] * key.shape[-2]
     heads = given.whole("num_heads", default=1)
     batch = query.shape[1] if query.dim() > 2 else 1
     return batch * heads * query.shape[0] * (key.shape[0] + 2)
@@ -206,6 +214,11 @@ def scores(given: Operands) -> int:
 
 def _many_attended(given: Operands) -> int:
     return same(given) + scores(given)
+
+
+def _thrice(given: Operands) -> int:
+    """A normalised tensor, with the means and deviations that it came from."""
+    return 3 * same(given)
 
 
 def _recurrent(given: Operands) -> int:
@@ -228,7 +241,8 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"), _sampled),
     **dict.fromkeys(("affine_grid", "affine_grid_generator"), _gridded),
     **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell),
-    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "stft": _frames, "istft": _unframed,
+    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "native_layer_norm": _thrice, "native_group_norm": _thrice, "native_batch_norm": _thrice,
+    "stft": _frames, "istft": _unframed,
     "scaled_dot_product_attention": _attended, "multi_head_attention_forward": _many_attended,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {"fft": _transformed, "recurrent": _recurrent, "normalization": total}

@@ -35,16 +35,15 @@ def loaded(given: Sequence[Given], dtype: torch.dtype | None, settings: Settings
         if not isinstance(one.data, FileValue):
             values.append(one)
         elif standard_input is not None and one.data.path == STANDARD_INPUT:
-            read = piped.read(standard_input, one.name, one.data.key)
+            read = piped.read(standard_input, one.name, one.data)
             if isinstance(read, Read):
                 values.append(replace(one, data=_converted(read, one.constant, dtype, settings)))
             else:
                 values.append(replace(one, data=read[0], text=read[1]))
         else:
-            reader = formats.by_suffix(one.data)
             opened = open_file(one.data.path, room)
             with opened.file:
-                read = formats.read(reader, opened, one.data.key)
+                read = formats.read(opened, one.data)
             loading = Loading(read.imports, read.code, str(read.tensor.dtype).removeprefix("torch."))
             values.append(replace(one, data=_converted(read, one.constant, dtype, settings), loading=loading))
     return tuple(values)

@@ -121,5 +121,5 @@ def _code(opened: Opened, layout: Layout, kind: str) -> str:
     options = f", delimiter={layout.delimiter!r}"
     options += f", skiprows={layout.skipped}" if layout.skipped else ""
     options += ", encoding='utf-8-sig'" if opened.head.startswith(codecs.BOM_UTF8) else ""
-    options += f", dtype=np.{kind}" if kind != "float64" else ""
-    return f"torch.from_numpy(np.asarray(np.loadtxt({opened.path!r}{options})))"
+    options += f", dtype=numpy.{kind}" if kind != "float64" else ""
+    return f"torch.from_numpy(numpy.asarray(numpy.loadtxt({opened.path!r}{options})))"

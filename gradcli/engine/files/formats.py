@@ -24,12 +24,16 @@ READERS: dict[str, Reader] = {
 LISTED = f"one of {', '.join(SUFFIXES)}"
 
 
-def by_suffix(file: FileValue) -> Reader:
-    """The reader that a path names. Raises GradcliError of kind file where it names none."""
+def by_suffix(opened: Opened, file: FileValue) -> Reader:
+    """The reader that a path names. Raises GradcliError of kind file where it names none, or lies."""
     reader = READERS.get(file.suffix)
+    ends = f"ends in {file.suffix}" if file.suffix else "has no suffix"
     if reader is None:
-        ends = f"ends in {file.suffix}" if file.suffix else "has no suffix"
-        raise GradcliError("file", f"{file.path} {ends}, and the suffix says the format", hint=LISTED)
+        raise opened.refused(f"{ends}, and the suffix says the format", LISTED)
+    begins = by_beginning(opened)
+    if begins not in (None, reader):
+        suffix = next(suffix for suffix, one in READERS.items() if one is begins)
+        raise opened.refused(f"{ends}, and begins as {suffix} files do", "give it the suffix of its format")
     return reader
 
 
@@ -41,15 +45,18 @@ def by_beginning(opened: Opened) -> Reader | None:
         return pt.read
     if opened.head.startswith(zips.MAGIC):
         with zips.directory(opened) as archive:
-            return pt.read if any(name.endswith(".pkl") for name in archive.namelist()) else npz.read
+            return pt.read if any(name.endswith("/data.pkl") for name in archive.namelist()) else npz.read
     return safetensors.read if opened.head[8:9] == b"{" and opened.head[5:8] == b"\0\0\0" else None
 
 
-def read(reader: Reader, opened: Opened, key: str | None) -> Read:
-    """What a reader gives. Whatever else a library raises over a hostile file, the file is damaged."""
+def read(opened: Opened, file: FileValue, reader: Reader | None = None) -> Read:
+    """What a reader gives; the one of the suffix, unless another is named.
+
+    Whatever else a library raises over a hostile file, the file is damaged.
+    """
     try:
         with warnings.catch_warnings(action="ignore"):
-            return reader(opened, key)
+            return (reader or by_suffix(opened, file))(opened, file.key)
     except GradcliError:
         raise
     except Exception as error:

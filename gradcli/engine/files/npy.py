@@ -13,7 +13,7 @@ from gradcli.engine.files.read import Read
 from gradcli.engine.memory import shown
 
 MAGIC = b"\x93NUMPY"
-NUMPY = "import numpy as np"
+NUMPY = "import numpy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def read(opened: Opened, key: str | None) -> Read:
     header = check(opened, read_header(numpy, opened.file, opened), opened.size)
     opened.file.seek(0)
     array = numpy.lib.format.read_array(opened.file, allow_pickle=False)
-    return Read(dtypes.to_tensor(array), code_of(f"np.load({opened.path!r})", header), (NUMPY,))
+    return Read(dtypes.to_tensor(array), code_of(f"numpy.load({opened.path!r})", header), (NUMPY,))
 
 
 def read_header(numpy: Any, stream: IO[bytes], opened: Opened) -> Header:
@@ -70,5 +70,5 @@ def check(opened: Opened, header: Header, size: int) -> Header:
 
 def code_of(loaded: str, header: Header) -> str:
     """The expression of a script: torch takes arrays in the machine's byte order only."""
-    native = loaded if header.dtype.isnative else f"{loaded}.astype(np.{header.dtype.newbyteorder('=').name})"
+    native = loaded if header.dtype.isnative else f"{loaded}.astype(numpy.{header.dtype.newbyteorder('=').name})"
     return f"torch.from_numpy({native})"

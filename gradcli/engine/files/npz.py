@@ -31,7 +31,7 @@ def read(opened: Opened, key: str | None) -> Read:
         header = npy.check(opened, _header(numpy, archive, member, opened), member.file_size)
         with archive.open(member) as stream:
             array = numpy.lib.format.read_array(stream, allow_pickle=False)
-    code = npy.code_of(f"np.load({opened.path!r})[{name!r}]", header)
+    code = npy.code_of(f"numpy.load({opened.path!r})[{name!r}]", header)
     return Read(dtypes.to_tensor(array), code, (npy.NUMPY,))
 
 

@@ -7,25 +7,25 @@ from typing import Any
 from gradcli.engine.files import csv, formats
 from gradcli.engine.files.opening import Opened
 from gradcli.engine.files.read import Read
-from gradcli.language.files import is_file
+from gradcli.language.files import FileValue, is_file
 from gradcli.language.values import read_value
 
 
-def read(opened: Opened, name: str, key: str | None) -> Read | tuple[Any, str]:
+def read(opened: Opened, name: str, file: FileValue) -> Read | tuple[Any, str]:
     """A tensor that was read, or a value as in `--at` and its text. Raises GradcliError of kind file or value."""
     opened.file.seek(0)
     if reader := formats.by_beginning(opened):
-        return formats.read(reader, opened, key)
+        return formats.read(opened, file, reader)
     try:
         text = opened.file.read().decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise opened.refused("is neither text nor in a format that is known", f"{formats.LISTED}, or a value") from None
     if _is_table(text):
-        return formats.read(csv.read, opened, key)
+        return formats.read(opened, file, csv.read)
     if is_file(text):
         raise opened.refused("names a file: it has to hold the value itself")
-    if key is not None:
-        raise opened.refused(f"holds a value that is written, and '{key:.80}' of it was asked for", "leave the key out")
+    if file.key is not None:
+        raise opened.refused(f"holds a value that is written, and '{file.key:.80}' was asked for", "leave the key out")
     return read_value(text, name), text
 
 

@@ -34,6 +34,7 @@ class _InParts:
         self.seek, self.tell, self.seekable = self._file.seek, self._file.tell, self._file.seekable
 
     def read(self, count: int = -1) -> bytes:
-        if not 0 <= count <= MOST_CONTENTS:
+        data = self._file.read(count if 0 <= count <= MOST_CONTENTS else MOST_CONTENTS + 1)
+        if len(data) > MOST_CONTENTS:
             raise self._opened.refused("has a directory that is longer than any that would be read")
-        return self._file.read(count)
+        return data

@@ -11,17 +11,22 @@ from gradcli.render.scene import Scene, listed, literal, plain
 
 
 def evaluated(result: Any, scene: Scene) -> Iterator[str]:
+    """The text alone."""
+    del result
     yield from scene.body
     yield from printed(scene)
 
 
 def differentiated(result: Any, scene: Scene) -> Iterator[str]:
+    """The text, and backward from its outputs."""
+    del result
     yield from scene.body
     yield from call(scene)
     yield from printed(scene)
 
 
 def printed(scene: Scene) -> Iterator[str]:
+    """What is printed of inputs and outputs."""
     yield ""
     for name, alias in scene.inputs.items():
         yield f'print("{name}", {alias}.detach(), {alias}.grad, {alias}.requires_grad)'
@@ -29,18 +34,16 @@ def printed(scene: Scene) -> Iterator[str]:
         yield f'print("{name}", {name}.detach(), {name}.requires_grad)'
 
 
-def call(scene: Scene, **keywords: object) -> Iterator[str]:
-    """The call of backward, from every output that requires grad."""
+def call(scene: Scene, *further: str) -> Iterator[str]:
+    """The call of backward from every output that requires grad, with further arguments."""
     if scene.answer.mode != "grad" or not (going := scene.going()):
         return
-    given = [f"{name}={value}" for name, value in keywords.items()]
-    if vector := vector(scene, going[0]):
-        yield f"{going[0]}.backward({', '.join([f'gradient={vector}', *given])})"
-        return
-    found = sums(scene)
-    starts = listed(found)
-    alone = len(sums) == 1
-    yield f"{sums[0]}.backward({', '.join(given)})" if alone else f"torch.autograd.backward({', '.join([listed, *given])})"
+    if start := vector(scene, going[0]):
+        yield f"{going[0]}.backward({', '.join([f'gradient={start}', *further])})"
+    elif len(starts := sums(scene)) == 1:
+        yield f"{starts[0]}.backward({', '.join(further)})"
+    else:
+        yield f"torch.autograd.backward({', '.join([listed(starts), *further])})"
 
 
 def sums(scene: Scene) -> list[str]:

@@ -12,17 +12,18 @@ from gradcli.render.scene import Scene, listed
 
 def higher(result: Any, scene: Scene) -> Iterator[str]:
     """The first derivative, recorded, and the gradient of the sum of each one again."""
-    higher: Higher = result.extra
+    extra: Higher = result.extra
     yield from scene.body
-    yield from call(scene, retain_graph=True)
-    reached = [name for name, found in higher.derivatives.items() if found[0] is not None]
+    yield from call(scene, "retain_graph=True")
+    reached = [name for name, found in extra.derivatives.items() if found[0] is not None]
     held = {name: scene.fresh(f"derivatives_{name}") for name in reached}
     for name in reached:
-        vector = vector(scene, scene.going()[0])
-        start = f"{scene.going()[0]}, {scene.inputs[name]}, {vector}" if vector else f"{listed(sums(scene))}, {scene.inputs[name]}"
+        alias = scene.inputs[name]
+        given = vector(scene, scene.going()[0])
+        start = f"{scene.going()[0]}, {alias}, {given}" if given else f"{listed(sums(scene))}, {alias}"
         yield f"{held[name]} = [*torch.autograd.grad({start}, create_graph=True)]"
-        if higher.order > 1:
-            yield from _again(scene, held[name], scene.inputs[name], higher.order - 1, name in higher.flat)
+        if extra.order > 1:
+            yield from _again(scene, held[name], alias, extra.order - 1, name in extra.flat)
     yield from printed(scene)
     for name in reached:
         yield f'print("{name}", [one.detach() for one in {held[name]}])'
@@ -30,7 +31,7 @@ def higher(result: Any, scene: Scene) -> Iterator[str]:
 
 def _again(scene: Scene, held: str, alias: str, times: int, flat: bool) -> Iterator[str]:
     if flat:
-        yield f"{held} += [torch.zeros_like({alias})] * {times}  # torch has no second derivative; the first is constant"
+        yield f"{held} += [torch.zeros_like({alias})] * {times}  # torch has no second one; the first is constant"
         return
     latest = scene.fresh("latest")
     yield f"for _ in range({times}):"
@@ -45,48 +46,49 @@ def _again(scene: Scene, held: str, alias: str, times: int, flat: bool) -> Itera
 
 def repeated(result: Any, scene: Scene) -> Iterator[str]:
     """The text and backward in a loop, .grad kept after each call."""
-    history: History = result.extra
-    held = {name: scene.fresh(f"history_{name}") for name in history.grads}
-    writes = scene.answer.program.writes
+    extra: History = result.extra
+    held = {name: scene.fresh(f"history_{name}") for name in extra.grads}
     given = {one.name: scene.inputs[one.name] for one in scene.answer.given}
-    if writes:
-        yield from (f"{scene.fresh(f'start_{name}')} = {alias}.detach().clone()" for name, alias in given.items())
+    start = {name: scene.fresh(f"start_{name}") for name in given} if scene.answer.program.writes else {}
+    yield from (f"{start[name]} = {alias}.detach().clone()" for name, alias in given.items() if start)
     yield from (f"{name} = []" for name in held.values())
-    yield f"for _ in range({history.calls}):"
-    if writes:
+    yield f"for _ in range({extra.calls}):"
+    if start:
         yield "    with torch.no_grad():"
-        yield from (f"        {alias}.copy_({scene.fresh(f'start_{name}')})" for name, alias in given.items())
+        yield from (f"        {alias}.copy_({start[name]})" for name, alias in given.items())
     yield from (f"    {name} = {alias}" for name, alias in given.items() if alias != name)
     yield from (f"    {line}" for line in scene.body)
-    if history.kept is not None:
+    if extra.kept is not None:
         yield from (f"    {scene.inputs[name]}.grad = None  # zero_grad()" for name in held)
     yield from (f"    {line}" for line in call(scene))
     for name, kept in held.items():
         grad = f"{scene.inputs[name]}.grad"
-        yield f"    {kept}.append({grad} if {grad} is None else {grad}.clone())"
+        yield f"    {kept}.append(None if {grad} is None else {grad}.clone())"
     yield from printed(scene)
     yield from (f'print("{name}", {kept})' for name, kept in held.items())
 
 
 def scaled(result: Any, scene: Scene) -> Iterator[str]:
     """Backward from the scale instead of 1, and the gradients divided by it again."""
-    scaling: Scaling = result.extra
+    extra: Scaling = result.extra
     yield from scene.body
-    reached = {name: grad for name, grad in scaling.scaled.items() if grad is not None}
+    reached = [name for name, grad in extra.scaled.items() if grad is not None]
     if reached:
-        scale = scene.fresh("scale")
-        yield f"{scale} = torch.tensor({scaling.scale!r}, dtype=torch.float64)"
-        vector = vector(scene, scene.going()[0])
-        if vector:
-            root = scene.going()[0]
-            yield f"{root}.backward(gradient=({vector} * {scale}).to({root}.dtype))"
-        else:
-            roots = scene.fresh("roots")
-            yield f"{roots} = {listed(sums(scene))}"
-            yield f"torch.autograd.backward({roots}, [{scale}.to(one.dtype).expand_as(one) for one in {roots}])"
+        yield from _from_scale(scene, extra.scale)
     yield from printed(scene)
     for name in reached:
         unscaled, alias = scene.fresh(f"unscaled_{name}"), scene.inputs[name]
-        wide = str(scene.answer.inputs[name].grad.dtype)  # type: ignore[union-attr]  # reached
-        yield f"{unscaled} = {alias}.grad.to({wide}) / {scaling.scale!r}"
+        grad = scene.answer.inputs[name].grad
+        assert grad is not None
+        yield f"{unscaled} = {alias}.grad.to({grad.dtype}) / {extra.scale!r}"
         yield f'print("{name}", "scaled", {alias}.grad, "unscaled", {unscaled})'
+
+
+def _from_scale(scene: Scene, number: float) -> Iterator[str]:
+    scale, roots, root = scene.fresh("scale"), scene.fresh("roots"), scene.going()[0]
+    yield f"{scale} = torch.tensor({number!r}, dtype=torch.float64)"
+    if given := vector(scene, root):
+        yield f"{root}.backward(gradient=({given} * {scale}).to({root}.dtype))"
+    else:
+        yield f"{roots} = {listed(sums(scene))}"
+        yield f"torch.autograd.backward({roots}, [{scale}.to(one.dtype).expand_as(one) for one in {roots}])"

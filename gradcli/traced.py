@@ -1,0 +1,124 @@
+"""What a trace found, frozen: every step in the order of evaluation, and the chain rule of each input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import Span
+from gradcli.language.program import Program
+from gradcli.language.values import Given
+from gradcli.report import Column, Fields, Notes, Report, Table, title_of
+from gradcli.results import SCHEMA, Asked, Note, TensorView, plain
+
+if TYPE_CHECKING:
+    import torch
+
+DIGITS = 4  # in a table; json and csv have all
+
+
+@dataclass(frozen=True, slots=True)
+class LocalDerivative:
+    """∂(step)/∂(operand) of a step of one element, and the text of the operand."""
+
+    operand: str
+    step: int
+    value: float
+
+    @property
+    def written(self) -> str:
+        """The operand after a d: in brackets where it is more than a name or a call."""
+        plain = self.operand.isidentifier() or (
+            self.operand.endswith(")") and self.operand.partition("(")[0].isidentifier()
+        )
+        return self.operand if plain else f"({self.operand})"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TracedStep:
+    """One sub-expression: its text, value, flags, the gradient that arrived there, its local derivatives."""
+
+    index: int
+    label: str
+    bound: str
+    source: str
+    span: Span
+    op: str
+    value: torch.Tensor
+    requires_grad: bool
+    grad_fn: str | None
+    grad: torch.Tensor | None
+    local: tuple[LocalDerivative, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """The object of the JSON format."""
+        local = [{"operand": one.operand, "value": one.value} for one in self.local] or None
+        return {
+            "source": self.source, "span": list(self.span), "op": self.op, "value": self.value,
+            "shape": list(self.value.shape), "requires_grad": self.requires_grad, "grad_fn": self.grad_fn,
+            "grad": self.grad, "local": local,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """The answer of `trace`. `chain` holds one line of arithmetic for each input of one element."""
+
+    program: Program
+    mode: str
+    inputs: Mapping[str, TensorView]
+    outputs: tuple[TensorView, ...]
+    steps: tuple[TracedStep, ...]
+    chain: tuple[tuple[str, str], ...]
+    notes: tuple[Note, ...]
+    asked: Asked
+    given: tuple[Given, ...]
+    command: str = "trace"
+
+    @property
+    def expression(self) -> str:
+        return self.program.source
+
+    def document(self) -> dict[str, Any]:
+        """The JSON object, with tensors where their numbers will stand."""
+        outputs = [one.facts() for one in self.outputs]
+        return {
+            "schema": SCHEMA, "command": "trace", "status": "ok", "expression": self.expression, "mode": self.mode,
+            "inputs": [one.facts() for one in self.inputs.values()],
+            **({"output": outputs[0]} if len(outputs) == 1 else {"outputs": outputs}),
+            "steps": [step.facts() for step in self.steps],
+            "notes": [note.to_dict() for note in self.notes],
+        }  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object as plain data."""
+        return dict(plain(self.document()))
+
+    def report(self) -> Report:
+        """A row a step, then the chain rule."""
+        columns = (
+            Column("step"), Column("expression"), Column("value", True, DIGITS), Column("gradient", True, DIGITS),
+            Column("local derivative"), Column("grad_fn"),
+        )  # fmt: skip
+
+        def rows() -> Iterable[tuple[Any, ...]]:
+            for one in self.steps:
+                local = " · ".join(f"d/d{part.written} = {part.value:.{DIGITS}g}" for part in one.local)
+                node = one.grad_fn or ("leaf" if one.requires_grad else "none")
+                yield one.label, f"{one.bound}{one.source}", one.value, one.grad, local, node
+
+        chain = (Fields(lambda: self.chain),) if self.chain else ()
+        mode = "" if self.mode == "grad" else f" · {self.mode}"
+        title = f"{title_of(self)}{mode}".strip(" ·")  # type: ignore[arg-type]
+        return Report(title, (Table(columns, rows, elements=True), *chain, Notes(self.notes, self.expression)))
+
+    def __str__(self) -> str:
+        from gradcli.render import table
+
+        return table.text(self.report())
+
+    def _repr_html_(self) -> str:
+        from gradcli.render import table
+
+        return table.html(self.report())
