@@ -17,7 +17,7 @@ import sys
 class Blocker:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in BLOCKED:
-            raise ImportError(f"{name} is blocked")
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 BLOCKED = set(sys.argv[1].split())
 sys.meta_path.insert(0, Blocker())

@@ -31,6 +31,8 @@ ASKED = (
     'gradcli grad "A*5" --repeat 2 --zero-grad --json',
     'gradcli grad "A*1e-8" --loss-scale 1024 --dtype float16 --json',
     'gradcli grad "A*1e-8" --loss-scale auto --dtype float16 --json',
+    'gradcli trace "sin(A)*A" --at 2 --json',
+    'gradcli trace "B = A**2; (B @ B).log()" --at "[1, 2]" --json',
     'gradcli check "softmax(x, 0)[0]" --at "[1, 2, 3]" --json',
     'gradcli check "torch.tanh(A)" --at 20 --json',
     'gradcli jacobian "A**2" --at "[1, 2, 3]" --json',

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import torch
 
 from gradcli.engine.defaults import tensors
+from gradcli.engine.dependence import depends
 from gradcli.engine.evaluate import run
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.recording import make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Call, Enter, Input, Leave, Program, Step, operands, references
@@ -83,7 +83,7 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
         if not live or not _lost(births[index].value):
             continue
         inputs = tuple(name for name in program.inputs if any(name in sources[ref] for ref in live))
-        if not _depends(step, births, live):
+        if not depends(step, [birth.value for birth in births], live):
             continue
         carried |= set(inputs)
         found[index] = Cut(
@@ -183,62 +183,6 @@ def _copied(value: torch.Tensor, origin: list[torch.Tensor]) -> bool:
         return False
     pool = {complex(number) for one in origin for number in one.detach().reshape(-1).tolist()}
     return all(complex(number) in pool for number in value.reshape(-1).tolist())
-
-
-def _depends(step: Call, births: list[_Birth], live: list[int]) -> bool:
-    """Whether a result changes when the values of its live operands do, on nine replacements."""
-    if any(isinstance(births[ref].value, tuple) for ref in live):
-        return True
-    if step.style in {"attribute", "field"} or step.function.random or step.function.name == "detach":
-        return step.function.name not in {"shape", "ndim", "dtype", "device", "requires_grad", "is_leaf", "grad_fn"}
-    values = [birth.value for birth in births]
-    try:
-        first = _replayed(step, values)
-        for trial in range(9):
-            changed = list(values)
-            for ref in live:
-                changed[ref] = _replaced(values[ref], trial)
-            if not _same(first, _replayed(step, changed)):
-                return True
-    except Exception:
-        return True
-    return False
-
-
-def _replayed(step: Call, values: list[Any]) -> Any:
-    with torch.no_grad():
-        args = [_detached(operand_value(operand, values)) for operand in step.args]
-        kwargs = {name: _detached(operand_value(operand, values)) for name, operand in step.kwargs}
-        return callable_of(step)(*args, **kwargs)
-
-
-def _detached(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    return type(value)(map(_detached, value)) if type(value) in (list, tuple) else value
-
-
-def _replaced(value: Any, trial: int) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [_replaced(one, trial) for one in value]
-    if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.is_complex()):
-        return value
-    constant = {0: 100.0, 1: -100.0}.get(trial)
-    if constant is not None:
-        return torch.full_like(value, constant)
-    generator = torch.Generator().manual_seed(trial)
-    noise = torch.randn(value.shape, generator=generator, dtype=torch.float64).to(value.dtype)
-    return value.detach() + noise * (0.3 if trial % 2 else 10.0)
-
-
-def _same(first: Any, second: Any) -> bool:
-    one, other = list(tensors(first)), list(tensors(second))
-    if not one and not other:
-        return bool(first == second)
-    return len(one) == len(other) and all(
-        a.shape == b.shape and torch.equal(torch.nan_to_num(a.detach()), torch.nan_to_num(b.detach()))
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _described(value: Any) -> str:

@@ -61,6 +61,6 @@ def vector(scene: Scene, result: str) -> str | None:
     if answer.asked.upstream is None:
         return None
     data = answer.asked.upstream.data
-    if isinstance(data, Program):
+    if isinstance(data, Program) or answer.asked.upstream.loading:
         return f"{scene.fresh('upstream')}.to({result}.dtype).expand_as({result})"
     return f"torch.tensor({literal(plain(data))}, dtype={result}.dtype).expand_as({result})"
