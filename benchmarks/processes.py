@@ -14,6 +14,8 @@ from time import perf_counter
 
 PYTHON = sys.executable
 GRADCLI = str(Path(PYTHON).parent / "gradcli")  # the installed entry point
+# Compiled files are kept and used, as after any installation.
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes of one unit of ru_maxrss
 
 
@@ -33,7 +35,8 @@ def run(words: Sequence[str], expected: int = 0) -> Run:
     memory are made from a process without torch.
     """
     begin = perf_counter()
-    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, env=_ENVIRONMENT)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(status)

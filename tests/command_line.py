@@ -81,7 +81,9 @@ def gradcli(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return process(sys.executable, "-m", "gradcli", *words, **options)
 
 
-def process(*words: str, variables: Mapping[str, str] | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+def process(
+    *words: str, variables: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name not in _STEERING}
     settings: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 120, "encoding": "utf-8", **options}
     return subprocess.run(words, env={**kept, **(variables or {})}, check=False, **settings)

@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis that finds the same cases in every run, and the switch that rewrites golden files."""
+"""What all tests share: the profiles of hypothesis, and the switch that rewrites golden files."""
 
 from __future__ import annotations
 

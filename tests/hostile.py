@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pickle
 import socket
 import struct
 import zipfile
@@ -159,4 +158,3 @@ def _laughs() -> Any:
 
 _TERA = 10**12
 _W = b"X\x01\x00\x00\x00w"
-

@@ -45,7 +45,9 @@ def test_every_kind_reads_back(dtype: torch.dtype) -> None:
 
 
 def test_non_finite_numbers_in_json() -> None:
-    found = [numerals.json_number(one) for one in (math.nan, math.inf, -math.inf, complex(math.nan, -math.inf), 5, True)]
+    found = [
+        numerals.json_number(one) for one in (math.nan, math.inf, -math.inf, complex(math.nan, -math.inf), 5, True)
+    ]
     assert found == ["NaN", "Infinity", "-Infinity", {"real": "NaN", "imag": "-Infinity"}, 5, True]
 
 
@@ -112,7 +114,10 @@ SUMMARIES = [
     (torch.arange(40.0), "(40) 0.0 … 39.0, mean 19.5 ± 11.54, 1 zero"),
     (torch.zeros(4, 10), "(4×10) 0.0 … 0.0, mean 0.0 ± 0.0, 40 zero"),
     (torch.full((40,), math.nan), "(40), 40 NaN"),
-    (torch.tensor([math.inf, -math.inf, math.nan, 0.0] * 10), "(40) 0.0 … 0.0, mean 0.0 ± 0.0, 10 NaN, 20 inf, 10 zero"),
+    (
+        torch.tensor([math.inf, -math.inf, math.nan, 0.0] * 10),
+        "(40) 0.0 … 0.0, mean 0.0 ± 0.0, 10 NaN, 20 inf, 10 zero",
+    ),
     (torch.arange(40), "(40) 0.0 … 39.0, mean 19.5 ± 11.54, 1 zero"),
     (torch.full((1000, 10), 3 + 4j), "(1000×10) 5.0 … 5.0, mean 5.0 ± 0.0"),
     (torch.full((50,), 1e4, dtype=torch.float16), "(50) 1e+04 … 1e+04, mean 1e+04 ± 0.0"),

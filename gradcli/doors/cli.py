@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
@@ -13,11 +14,12 @@ from gradcli import __version__, commands
 from gradcli.commands.command import SHOWING, Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
-from gradcli.doors.show import Showing, fail, perform
+from gradcli.doors.show import OutputError, Showing, fail, perform
 from gradcli.doors.subject import read_subject
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG})
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -33,6 +35,12 @@ def run(words: Sequence[str], environment: Environment) -> ExitCode:
         return fail(error, _guessed(words), environment)
     except typer.Abort:
         return ExitCode.INTERRUPTED
+    except SystemExit:  # how Typer leaves where nobody reads its output any more
+        raise BrokenPipeError from None
+    except OSError as error:
+        if error.errno in UNWRITABLE:  # help and version are written by Typer itself
+            raise OutputError(error.strerror) from None
+        raise
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         hint = f"{context.command_path} --help" if context is not None else "gradcli --help"

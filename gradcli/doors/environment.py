@@ -17,8 +17,8 @@ class Environment:
     """Standard streams and the variables that say how to write to them."""
 
     stdin: TextIO = field(default_factory=lambda: sys.stdin)
-    stdout: TextIO = field(default_factory=lambda: sys.stdout)
-    stderr: TextIO = field(default_factory=lambda: sys.stderr)
+    stdout: TextIO = field(default_factory=lambda: sys.stdout or _nowhere())
+    stderr: TextIO = field(default_factory=lambda: sys.stderr or _nowhere())
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     def terminal(self, stream: TextIO) -> bool:
@@ -50,6 +50,11 @@ class Environment:
         except (UnicodeEncodeError, LookupError):
             return True
         return False
+
+
+def _nowhere() -> TextIO:
+    """Where output goes that was closed by the caller (`>&-`): Python then has no stream at all."""
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def write(stream: TextIO, text: str) -> None:

@@ -160,9 +160,8 @@ def _from_numbers(given: Given, dtype: torch.dtype | None, settings: Settings, w
     try:
         return torch.tensor(data, dtype=target, device=settings.device)
     except (RuntimeError, ValueError, TypeError, OverflowError) as error:
-        raise GradcliError(
-            "value", f"{what} does not fit {str(target or 'int64').removeprefix('torch.')}: {error}"
-        ) from None
+        reason = "whole numbers end at 2**63" if target is None else str(error)
+        raise GradcliError("value", f"{what} does not fit {dtype_name(target or torch.int64)}: {reason}") from None
 
 
 def copies(inputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:

@@ -53,7 +53,7 @@ def read_value(text: str, name: str | None = None) -> Any:
     what = f"the value of {name}" if name else "the value"
     if len(text) > MAX_CHARACTERS:
         raise GradcliError(
-            "bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="use a file"
+            "bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="give them as a file: @w.npy"
         )
     if is_file(text):
         return read_file_value(text)
@@ -89,11 +89,12 @@ def _read_program(text: str, what: str) -> Any:
         program = parse(text)
     except GradcliError as error:
         error.what = what
-        if looks_like_file(text):
-            error.hint = _file_hint(text)
         if error.message.startswith("the expression"):
             error.message = error.message.replace("the expression", what, 1)
-            error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')
+        if error.message == "there is nothing to compute":
+            error.message = f"{what} is text, not numbers"
+        error.hint = _meant(text) or (error.hint and error.hint.replace('an expression, such as "A*5"', _SUCH))
+        error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')
         raise
     if program.inputs:
         raise _refused(f"{what} cannot use the name '{program.inputs[0]}'", text, what)
@@ -118,12 +119,26 @@ def _plain(operand: Operand, text: str, what: str) -> Any:
 
 
 def _refused(message: str, text: str, what: str) -> GradcliError:
-    hint = _file_hint(text) if looks_like_file(text) else "write numbers, [lists], or a call such as randn(3, 4)"
+    hint = _meant(text) or f"write {_SUCH}"
     return GradcliError("value", message, source=text, span=Span(0, len(text)), hint=hint, what=what)
 
 
-def _file_hint(text: str) -> str:
-    return f"a file is written @{text.strip()}"
+_SUCH = "numbers, [lists], or a call such as randn(3, 4)"
+
+# What a text that is no value looks like: a pattern of the whole text, and how that is written.
+_MEANINGS = (
+    (re.compile(r"[+-]?\d+,\d+"), "a decimal point is a point, as in 5.0; two numbers are a list, [5, 0]"),
+    (re.compile(r"[-+\d.e]+([\s,;]+[-+\d.e]+)+"), "several numbers are a list, [1, 2]"),
+    (re.compile(r"\(.*\)", re.DOTALL), "lists are written with brackets, [1, 2]"),
+)
+
+
+def _meant(text: str) -> str | None:
+    """What to write instead, where a text looks like something else than a value."""
+    written = text.strip()
+    if looks_like_file(written):
+        return f"a file is written @{written}"
+    return next((hint for pattern, hint in _MEANINGS if pattern.fullmatch(written[:200])), None)
 
 
 def check_shape(data: Any, what: str) -> tuple[int, ...]:

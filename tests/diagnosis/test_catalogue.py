@@ -38,9 +38,9 @@ def test_sentences_are_whole() -> None:
 
 
 LEVELS = [
-    ("G101", "info"), ("G102", "warning"), ("G103", "warning"), ("G104", "warning"), ("G105", "warning"), ("G106", "error"),
-    ("G107", "warning"), ("G108", "error"), ("G109", "info"), ("G201", "info"), ("G202", "error"), ("G203", "error"),
-    ("G204", "error"), ("G205", "error"), ("G207", "error"), ("G208", "error"), ("G210", "error"),
+    ("G101", "info"), ("G102", "warning"), ("G103", "warning"), ("G104", "warning"), ("G105", "warning"),
+    ("G106", "error"), ("G107", "warning"), ("G108", "error"), ("G109", "info"), ("G201", "info"), ("G202", "error"),
+    ("G203", "error"), ("G204", "error"), ("G205", "error"), ("G207", "error"), ("G208", "error"), ("G210", "error"),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Notes on answers: which codes, at which level, under which part of the text, about which input; none on healthy ones."""
+"""Notes on answers: which codes, how serious, under which part of the text, about which input; or none."""
 
 from __future__ import annotations
 

@@ -40,7 +40,11 @@ def test_options_come_first_and_operands_after_the_dashes(words: list[str], orde
 
 REFUSED = [
     (["A*5", "--at"], "--at needs a value", "write --at VALUE, or --at=VALUE"),
-    (["A*5", "--at", "--no-grad"], "--at needs a value, and '--no-grad' is an option", "write --at VALUE, or --at=VALUE"),
+    (
+        ["A*5", "--at", "--no-grad"],
+        "--at needs a value, and '--no-grad' is an option",
+        "write --at VALUE, or --at=VALUE",
+    ),
     (["--at", "--json", "A"], "--at needs a value, and '--json' is an option", "write --at VALUE, or --at=VALUE"),
     (["--at", "-q", "A"], "--at needs a value, and '-q' is an option", "write --at VALUE, or --at=VALUE"),
     (["A*5", "--nograd"], "unknown option --nograd", "did you mean --no-grad?"),

@@ -26,7 +26,10 @@ DRAWING: list[tuple[str, dict[str, Any]]] = [
 def numbers(text: str, options: dict[str, Any], seed: int | None) -> Any:
     given = options if seed is None else {**options, "seed": seed}
     answer = gradcli.grad(text, **given)
-    return [answer.output.value.tolist(), *(view.grad.tolist() for view in answer.inputs.values() if view.grad is not None)]
+    return [
+        answer.output.value.tolist(),
+        *(view.grad.tolist() for view in answer.inputs.values() if view.grad is not None),
+    ]
 
 
 @pytest.mark.parametrize(("text", "options"), DRAWING, ids=[text for text, _ in DRAWING])

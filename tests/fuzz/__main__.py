@@ -36,9 +36,7 @@ def main() -> int:
     return 1 if findings else 0
 
 
-def _some(
-    seed: int, end: int, show: bool, answers: collections.Counter[str], findings: dict[str, int]
-) -> int:
+def _some(seed: int, end: int, show: bool, answers: collections.Counter[str], findings: dict[str, int]) -> int:
     """Ask in a fresh process until it ends, and return the seed to go on from."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=ask, args=(theirs, seed, end, show))

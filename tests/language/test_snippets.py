@@ -164,5 +164,7 @@ def test_a_program_knows_whether_it_may_write_into_its_inputs(text: str, writes:
 
 
 def test_calls_remember_how_they_were_written() -> None:
-    styles = [step.style for step in parse("A.T @ torch.sin(A).exp()[0] + sort(A).values").steps if isinstance(step, Call)]
+    styles = [
+        step.style for step in parse("A.T @ torch.sin(A).exp()[0] + sort(A).values").steps if isinstance(step, Call)
+    ]
     assert styles == ["attribute", "function", "method", "index", "operator", "function", "field", "operator"]

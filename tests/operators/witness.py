@@ -84,7 +84,7 @@ def forward(call: Callable[..., Any], sample: Any) -> tuple[Any, list[torch.Tens
             return type(value)(map(mapped, value))
         return {key: mapped(one) for key, one in value.items()} if isinstance(value, dict) else value
 
-    torch.manual_seed(SEED)
+    torch.default_generator.manual_seed(SEED)  # torch.manual_seed also walks the stack, for devices not yet awake
     result = call(mapped(sample.input), *map(mapped, sample.args), **mapped(sample.kwargs))
     return result, list(leaves.values())
 

@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 import gradcli
-from gradcli.language.vocabulary import functions
 from tests.render.running import differences, run, script_of
 
 TABLE: list[tuple[str, dict[str, Any]]] = [
@@ -94,7 +91,9 @@ def test_a_script_gives_the_same_answer(text: str, options: dict[str, Any]) -> N
     assert differences(gradcli.grad(text, **options)) == []
 
 
-@pytest.mark.parametrize(("text", "options"), TABLE[:20], ids=[f"{text} {options}"[:60] for text, options in TABLE[:20]])
+@pytest.mark.parametrize(
+    ("text", "options"), TABLE[:20], ids=[f"{text} {options}"[:60] for text, options in TABLE[:20]]
+)
 def test_a_script_of_an_evaluation_gives_the_same_answer(text: str, options: dict[str, Any]) -> None:
     options = {name: value for name, value in options.items() if name != "wrt"}
     assert differences(gradcli.evaluate(text, **options)) == []
@@ -117,48 +116,3 @@ def test_a_script_imports_torch_and_nothing_else() -> None:
         tree = ast.parse(script_of(gradcli.grad(text, **options)))
         imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
         assert [ast.unparse(node) for node in imports] == ["import torch"]
-
-
-# Random expressions over the pointwise part of the vocabulary, and what keeps or forgets a shape.
-POINTWISE = [
-    (path, row.signature.count("other") + row.signature.count("exponent"))
-    for row in functions()
-    if row.pointwise and row.differentiable and not (row.writes or row.random or row.limits or row.strings or row.makes)
-    and row.signature.split(" | ")[0] in {"(input)", "(input, other)", "(input, exponent)", "(input, inplace=False)"}
-    for path in row.paths if not path.startswith("torch.Tensor.")
-]  # fmt: skip
-KEEPING = ["F.softmax({}, dim=-1)", "({}).cumsum(0)", "({}).flip(1)", "sort({}, dim=1).values", "F.normalize({}, dim=0)",
-           "({}).T.contiguous().T", "({})[:, [2, 0, 1]]", "where(({}) > 0.5, A, B)", "clamp({}, 0.1, 0.7)", "({}).detach()*A",
-           "F.layer_norm({}, (3,))", "({}) - ({0}).mean()", "stack([{}, B]).sum(0)", "(({}) @ B.T) @ A", "F.pad({}, (1, 1))[:, 1:4]"]  # fmt: skip
-ENDING = ["{}", "({}).sum()", "({}).mean(dim=0)", "y = {}\ny*y", "y = {}\nwith torch.no_grad():\n    z = y*2\ny*z",
-          "y = {}\ny += B\ny", "logsumexp({}, 1)", "linalg.norm({})", "({})[0] * ({0})[-1]", "y, z = {}, A\ny/z"]  # fmt: skip
-
-
-def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    operators = st.sampled_from(["+", "-", "*", "/", "**", "%"])
-    return st.one_of(
-        st.builds("({} {} {})".format, inner, operators, inner),
-        st.builds(lambda place, one, other: f"{place[0]}({one}{f', {other}' if place[1] else ''})",
-                  st.sampled_from(POINTWISE), inner, inner),
-        st.builds(lambda text, one: text.replace("{0}", "{}").replace("{}", one), st.sampled_from(KEEPING), inner),
-    )  # fmt: skip
-
-
-terms = st.recursive(st.sampled_from(["A", "B", "A", "B", "2", "0.5", "torch.pi", "ones(3)"]), _grown, max_leaves=6)
-texts = st.builds(lambda text, one: text.replace("{0}", "{}").replace("{}", one), st.sampled_from(ENDING), terms)
-POINT = {"A": [[0.3, 0.6, 0.2], [0.7, 0.4, 0.9]], "B": [[0.8, 0.25, 0.55], [0.35, 0.65, 0.15]]}
-
-
-@given(texts, st.sampled_from([None, "float64", "float64", "bfloat16"]), st.sampled_from(["grad", "grad", "no_grad"]))
-def test_random_expressions_give_the_same_values_and_gradients(text: str, dtype: str | None, mode: str) -> None:
-    try:
-        answer = gradcli.grad(text, at=POINT, dtype=dtype, mode=mode, notes=False)
-    except gradcli.GradcliError as error:
-        assert error.kind in {"torch", "value", "argument", "syntax", "bounds", "name", "autograd"}, error.message
-        assume(False)
-        raise
-    assert differences(answer) == []
-
-
-def test_there_are_enough_functions_to_draw_from() -> None:
-    assert len(POINTWISE) >= 100

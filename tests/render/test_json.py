@@ -83,7 +83,9 @@ def test_complex_numbers_are_objects() -> None:
     found = document("grad", "abs(A)", "--at", "[3+4j, -2j]")
     assert found["inputs"][0]["value"] == [{"real": 3.0, "imag": 4.0}, {"real": -0.0, "imag": -2.0}]
     assert found["inputs"][0]["grad"][0] == {"real": 0.6, "imag": 0.8}
-    assert gradcli.evaluate("A*B", at={"A": complex("nan")}, const={"B": complex(0, 1)}).to_dict()["output"]["value"] == {
+    assert gradcli.evaluate("A*B", at={"A": complex("nan")}, const={"B": complex(0, 1)}).to_dict()["output"][
+        "value"
+    ] == {
         "real": "NaN",
         "imag": "NaN",
     }
@@ -165,7 +167,8 @@ def test_spans_count_code_points_of_the_expression() -> None:
 ERRORS: list[tuple[tuple[str, ...], int, dict[str, Any]]] = [
     (
         ("grad", "sine(A)"), 2,
-        {"kind": "name", "code": None, "message": "unknown function 'sine'", "span": [0, 4], "hint": "did you mean 'sin'?"},
+        {"kind": "name", "code": None, "message": "unknown function 'sine'", "span": [0, 4],
+         "hint": "did you mean 'sin'?"},
     ),
     (
         ("eval", "A.item()"), 2,

@@ -1,7 +1,7 @@
 """Golden sessions: exactly what a terminal of 80 columns, one of 200 columns, and a pipe show.
 
 Each file of sessions/ is a transcript: a line that begins with `$ ` is a command, what follows is all that it says.
-`pytest --rewrite` runs the commands of each file and writes what they say now: look at the difference before you keep it.
+`pytest --rewrite` runs the commands of each file and writes what they say now: look at the difference, then keep it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables: colour only where it is wanted, text that cannot steer a terminal, plain characters where others are lacking."""
+"""Tables: colour where it is wanted, text that cannot steer a terminal, characters that the stream has."""
 
 from __future__ import annotations
 

@@ -31,6 +31,13 @@ class Layout:
 
     skipped: int
     delimiter: str
+    quote: str | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of loadtxt."""
+        some = {"skiprows": self.skipped, "quotechar": self.quote}
+        return {"delimiter": self.delimiter, **{name: value for name, value in some.items() if value}}
 
 
 def read(opened: Opened, key: str | None) -> Read:
@@ -48,7 +55,7 @@ def read(opened: Opened, key: str | None) -> Read:
     if failure is not None:
         raise failure
     if array.size == 0:
-        raise opened.refused("holds no numbers")
+        raise opened.refused("holds no numbers below its first row")
     if numpy.isinf(array).any() and _infinities(opened, layout) < int(numpy.isinf(array).sum()):
         raise opened.refused("holds a number too large for a float64", "numbers end near 1.8e308; infinity is inf")
     return Read(dtypes.to_tensor(array), _code(opened, layout, kind), (NUMPY,), written=True)
@@ -63,7 +70,7 @@ def _layout(opened: Opened) -> Layout:
         if text and not text.startswith("#"):
             delimiter = next((one for one in ",;\t" if one in text), ",")
             header = not any(map(_is_number, text.split(delimiter)))
-            return Layout(skipped + 1 if header else 0, delimiter)
+            return Layout(skipped + 1 if header else 0, delimiter, '"' if '"' in text else None)
         skipped += 1
     raise opened.refused("holds no numbers")
 
@@ -77,7 +84,7 @@ def _text(opened: Opened, line: bytes) -> str:
 
 def _is_number(field: str) -> bool:
     try:
-        complex(field.strip())
+        complex(field.strip().strip('"'))
     except ValueError:
         return False
     return True
@@ -88,7 +95,7 @@ def _parsed(numpy: Any, opened: Opened, layout: Layout, kind: str) -> tuple[Any,
     opened.file.seek(0)
     text = io.TextIOWrapper(opened.file, encoding="utf-8-sig")
     try:
-        return numpy.loadtxt(text, dtype=kind, delimiter=layout.delimiter, skiprows=layout.skipped), None
+        return numpy.loadtxt(text, dtype=kind, **layout.options), None
     except UnicodeDecodeError:
         raise opened.refused("is not UTF-8 text") from None
     except ValueError as error:
@@ -118,8 +125,7 @@ def _infinities(opened: Opened, layout: Layout) -> int:
 
 
 def _code(opened: Opened, layout: Layout, kind: str) -> str:
-    options = f", delimiter={layout.delimiter!r}"
-    options += f", skiprows={layout.skipped}" if layout.skipped else ""
+    options = "".join(f", {name}={value!r}" for name, value in layout.options.items())
     options += ", encoding='utf-8-sig'" if opened.head.startswith(codecs.BOM_UTF8) else ""
     options += f", dtype=numpy.{kind}" if kind != "float64" else ""
     return f"torch.from_numpy(numpy.asarray(numpy.loadtxt({opened.path!r}{options})))"

@@ -11,9 +11,11 @@ from gradcli.engine.files.choosing import described, without_key
 from gradcli.engine.files.opening import Opened
 from gradcli.engine.files.read import Read
 from gradcli.engine.memory import shown
+from gradcli.errors import GradcliError
 
 MAGIC = b"\x93NUMPY"
 NUMPY = "import numpy"
+_MOST_DIMENSIONS = 64  # numpy's limit, and that of most functions of torch
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +50,26 @@ def read_header(numpy: Any, stream: IO[bytes], opened: Opened) -> Header:
     """The header at the beginning of a stream; numpy refuses one that is long, or more than a literal."""
     layout = numpy.lib.format
     readers = {(1, 0): layout.read_array_header_1_0, (2, 0): layout.read_array_header_2_0}
-    version = layout.read_magic(stream)
-    if version not in readers:
-        raise opened.damaged(f"version {version[0]}.{version[1]} of .npy is not one that arrays of numbers have")
-    shape, _, dtype = readers[version](stream)
-    return Header(shape, dtype, stream.tell())
+    try:
+        version = layout.read_magic(stream)
+        if version not in readers:
+            raise opened.damaged(f"version {version[0]}.{version[1]} of .npy is not one that arrays of numbers have")
+        shape, _, dtype = readers[version](stream)
+    except GradcliError:
+        raise
+    except Exception as error:  # whatever a literal that is none makes Python's own parser raise
+        early = str(error).startswith("EOF: ")
+        raise opened.damaged("it ends within its header" if early else "it has no header that can be read") from error
+    return Header(tuple(map(int, shape)), dtype, stream.tell())
 
 
 def check(opened: Opened, header: Header, size: int) -> Header:
     """The header, where its dtype is one of numbers, its numbers are there (in `size` bytes), and they fit."""
     if refusal := dtypes.of_numpy(header.dtype):
         raise opened.refused(*refusal)
-    if any(one < 0 or one >= 1 << 63 for one in header.shape) or len(header.shape) > 64:
+    if len(header.shape) > _MOST_DIMENSIONS:
+        raise opened.refused(f"has {len(header.shape)} dimensions, and at most {_MOST_DIMENSIONS} are read")
+    if min(header.shape, default=0) < 0 or math.prod(max(one, 1) for one in header.shape) >= 1 << 60:
         raise opened.damaged(f"its header claims the shape {list(header.shape)!s:.60}")
     if header.start + header.nbytes > size:
         there = max(size - header.start, 0)

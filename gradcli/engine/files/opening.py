@@ -38,15 +38,23 @@ class Opened:
     def damaged(self, reason: str) -> GradcliError:
         return self.refused(f"is damaged: {reason}")
 
+    @property
+    def plain_path(self) -> str | None:
+        """The path for libraries that open files themselves; None where there is none that they take."""
+        try:
+            return self.path if self.path and self.path.encode() else None
+        except UnicodeEncodeError:
+            return None
+
     def admit(self, needed: int) -> None:
         """Raise GradcliError where what is to be read does not fit into the budget."""
         left = max(self.budget.left(), 0)
         if needed > left:
             asked = "was given with" if self.budget.asked else "is 80 % of what is free; set it with"
-            raise self.refused(
-                f"needs {shown(needed)}, and {shown(left)} of the budget of {shown(self.budget.limit)} are left",
-                hint=f"the budget {asked} --max-memory",
-            )
+            there = f"the memory budget is {shown(self.budget.limit)}"
+            if left < 0.9 * self.budget.limit:
+                there = f"{shown(left)} of the budget of {shown(self.budget.limit)} are left"
+            raise self.refused(f"needs {shown(needed)}, and {there}", f"the budget {asked} --max-memory")
 
     def needs(self, module: str) -> Any:
         """A module of the extra `files`. Raises GradcliError with the install command where it is missing."""

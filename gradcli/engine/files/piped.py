@@ -19,7 +19,9 @@ def read(opened: Opened, name: str, file: FileValue) -> Read | tuple[Any, str]:
     try:
         text = opened.file.read().decode("utf-8-sig").strip()
     except UnicodeDecodeError:
-        raise opened.refused("is neither text nor in a format that is known", f"{formats.LISTED}, or a value") from None
+        text = "\0"
+    if "\0" in text:
+        raise opened.refused("is neither text nor in a format that is known", f"{formats.LISTED}, or a value")
     if _is_table(text):
         return formats.read(opened, file, csv.read)
     if is_file(text):

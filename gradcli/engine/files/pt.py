@@ -29,9 +29,11 @@ def read(opened: Opened, key: str | None) -> Read:
     """The tensor under a key. Raises GradcliError of kind file."""
     lazy = False
     if opened.head.startswith(zips.MAGIC):
-        lazy = _look_through(opened) and _is_utf8(opened.path)
+        lazy = _look_through(opened) and opened.plain_path is not None
     elif opened.head.startswith(MAGIC):
         _look_through_old(opened)
+    elif opened.head.startswith(b"\x80"):
+        raise opened.refused("is a pickle that torch.save did not write, which can hold code: none was run", _ALONE)
     else:
         raise opened.refused("does not begin as a file of torch.save does")
     if not lazy:
@@ -55,8 +57,10 @@ def _load(opened: Opened, lazy: bool) -> Any:
             return torch.load(str(opened.path), map_location="cpu", weights_only=True, mmap=True)
         return torch.load(opened.file, map_location="cpu", weights_only=True, mmap=False)
     except Exception as error:
-        first = str(error).removeprefix("Weights only load failed. ").split("\n")[0]
-        raise opened.refused(f"cannot be read by torch: {first:.200}") from None
+        reason = str(error).split("WeightsUnpickler error: ")[-1].strip().split("\n")[0]
+        if "resize storage" in reason or "wrong byte size" in reason:
+            raise opened.damaged("a tensor in it reaches beyond its storage") from None
+        raise opened.refused(f"cannot be read by torch: {reason:.200}") from None
 
 
 def _chosen(opened: Opened, key: str | None, tree: Any) -> Leaf:
@@ -65,13 +69,6 @@ def _chosen(opened: Opened, key: str | None, tree: Any) -> Leaf:
         without_key(opened, key)
         return found[""]
     return found[choose(opened, key, list(found), lambda name: str(found[name]))]
-
-
-def _is_utf8(path: str | None) -> bool:
-    try:
-        return path is not None and bool(path.encode())
-    except UnicodeEncodeError:
-        return False
 
 
 def _look_through(opened: Opened) -> bool:

@@ -32,12 +32,13 @@ def read(opened: Opened, key: str | None) -> Read:
     if length > MOST_CONTENTS:
         raise opened.refused(f"lists its tensors in {shown(length)}, and at most {shown(MOST_CONTENTS)} are read")
     try:
-        if opened.path is None:
+        if opened.plain_path is None:
             return _of_bytes(opened, key)
-        with library.safe_open(opened.path, framework="pt", device="cpu") as file:
+        with library.safe_open(opened.plain_path, framework="pt", device="cpu") as file:
             return _of_file(opened, key, file)
     except library.SafetensorError as error:
-        raise opened.damaged(str(error).removeprefix("Error while deserializing header: ")) from None
+        reason = str(error).removeprefix("Error while deserializing header: ").split(", expected")[0]
+        raise opened.damaged(reason) from None
 
 
 def _of_file(opened: Opened, key: str | None, file: Any) -> Read:
@@ -52,14 +53,17 @@ def _of_file(opened: Opened, key: str | None, file: Any) -> Read:
     if kind not in dtypes.ACCEPTED:
         raise opened.refused(*dtypes.of_name(kind))
     opened.admit(math.prod(parts[name].get_shape()) * getattr(torch, kind).itemsize)
-    code = f"safetensors.torch.load_file({opened.path!r})[{name!r}]"
-    return Read(file.get_tensor(name).clone(), code, (IMPORT,))  # a copy: without the file behind it
+    return _read(opened, name, file.get_tensor(name).clone())  # a copy: without the file behind it
 
 
 def _of_bytes(opened: Opened, key: str | None) -> Read:
     opened.admit(opened.size)
-    found = opened.needs("safetensors.torch").load(opened.file.read())
+    found = dict(sorted(opened.needs("safetensors.torch").load(opened.file.read()).items()))
     name = choose(opened, key, list(found), lambda one: described(str(found[one].dtype)[6:], found[one].shape))
     if refusal := dtypes.of_torch(found[name]):
         raise opened.refused(*refusal)
-    return Read(found[name], "", (IMPORT,))
+    return _read(opened, name, found[name])
+
+
+def _read(opened: Opened, name: str, tensor: torch.Tensor) -> Read:
+    return Read(tensor, f"safetensors.torch.load_file({opened.path!r})[{name!r}]", (IMPORT,))

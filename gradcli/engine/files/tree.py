@@ -10,7 +10,7 @@ import torch
 
 from gradcli.engine.files.choosing import described
 
-_VISITED = 200_000  # places that are looked at: lists can hold one another many times over
+_VISITED = 100_000  # places that are looked at: lists can hold one another many times over
 _DEEPEST = 32
 
 
@@ -33,15 +33,15 @@ class Leaf:
 def leaves(tree: Any) -> dict[str, Leaf]:
     """All tensors; of two under one dotted name, the one less deep."""
     found: dict[str, Leaf] = {}
-    waiting: deque[tuple[tuple[str | int, ...], Any]] = deque([((), tree)])
+    waiting: deque[tuple[tuple[str | int, ...], Any, tuple[int, ...]]] = deque([((), tree, ())])
     for _ in range(_VISITED):
         if not waiting:
             break
-        keys, node = waiting.popleft()
+        keys, node, above = waiting.popleft()
         if isinstance(node, torch.Tensor):
             found.setdefault(".".join(map(str, keys)), Leaf(node, keys))
-        elif len(keys) < _DEEPEST and len(waiting) < _VISITED:
-            waiting += [((*keys, key), one) for key, one in _children(node)]
+        elif len(keys) < _DEEPEST and len(waiting) < _VISITED and id(node) not in above:  # else it holds itself
+            waiting += [((*keys, key), one, (*above, id(node))) for key, one in _children(node)]
     return found
 
 

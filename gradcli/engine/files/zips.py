@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from gradcli.engine.files.opening import MOST_CONTENTS, Opened
 
-MAGIC = b"PK\x03\x04"
+MAGIC = (b"PK\x03\x04", b"PK\x05\x06")  # a first member, or none
 _MOST_DEFLATED = 1_040  # deflate makes nothing smaller than 1/1032
 
 
@@ -15,8 +15,8 @@ def directory(opened: Opened) -> zipfile.ZipFile:
     """The archive, its directory read. Raises GradcliError where that is damaged or very long."""
     try:
         archive = zipfile.ZipFile(_InParts(opened))
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
-        raise opened.damaged(f"it has no directory ({error})") from None
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError):
+        raise opened.damaged("the directory at its end is missing, or not whole") from None
     for one in archive.infolist():
         if one.flag_bits & 1:
             raise opened.refused("is encrypted")
