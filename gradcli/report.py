@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from gradcli.results import Answer, Note, TensorView
 
 
+# How an answer can be written; each has its file in render/.
+FORMATS = ("table", "json", "csv", "markdown", "code")
+
 LABEL = 40  # characters of an expression that a row's label may have
 
 
@@ -122,14 +125,14 @@ def of_answer(answer: Answer) -> Report:
     )
 
     def rows() -> Iterable[tuple[Any, ...]]:
-        for name, view in (*answer.inputs.items(), *((None, one) for one in answer.outputs)):
+        outputs = [(None, one) for one in answer.outputs if not (one.is_leaf and one.name in answer.inputs)]
+        for name, view in (*answer.inputs.items(), *outputs):
             further = extra.cells(name) if extra else ()
             yield label_of(view), view.value, view.grad, *further, view.requires_grad, origin_of(view)
 
-    mode = "" if answer.mode == "grad" else f" · {answer.mode}"
-    title = title_of(answer)
+    asked = (title_of(answer), answer.mode if answer.mode != "grad" else "", answer.asked.dtype or "")
     sections = (Table(columns, rows, elements=True), *(extra.sections() if extra else ()))
-    return Report(f"{title}{mode}".strip(" ·"), (*sections, Notes(answer.notes, answer.expression)))
+    return Report(" · ".join(filter(None, asked)), (*sections, Notes(answer.notes, answer.expression)))
 
 
 def title_of(answer: Answer) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gradcli.report import FORMATS
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -34,7 +36,7 @@ class Command:
     options: tuple[Option, ...]
     examples: tuple[str, ...] = ()
     subject_required: bool = True
-    formats: tuple[str, ...] = ("table", "json", "csv", "markdown", "code")
+    formats: tuple[str, ...] = FORMATS
 
 
 AT = Option(
@@ -74,7 +76,7 @@ WHOLE = (AT, CONST, DTYPE, DEVICE, SEED, MAX_MEMORY)  # whole derivatives: gradi
 # How to show a result: every command has these.
 SHOWING = (
     Option("format", ("--format",), "How to write the answer.", default="table",
-           choices=("table", "json", "csv", "markdown", "code")),
+           choices=FORMATS),
     Option("format", ("--json",), "The same as --format json.", bool, sets="json"),
     Option("precision", ("--precision",), "Significant digits; without it, all that the dtype has.", int, metavar="N"),
     Option("color", ("--color",), "Colour; auto means on a terminal, where NO_COLOR is not set.", default="auto",

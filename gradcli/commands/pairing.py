@@ -121,6 +121,11 @@ def _missing(program: Program, missing: list[str], named: Mapping[str, Given]) -
         message = f"no value for '{first}', which has {slips.scripts_of(first)} letters"
         hint = f"'{plain}' was given: type the name in the same letters"
         return GradcliError("value", message, source=program.source, span=span, hint=hint)
+    for name in named:
+        if slips.look_alike(name) == first:
+            message = f"no value for '{first}'; '{name}' was given, which has {slips.scripts_of(name)} letters"
+            hint = "type the name in the same letters"
+            return GradcliError("value", message, source=program.source, span=span, hint=hint)
     listed = ", ".join(missing)
     hint = " ".join(f"--at {name}=..." for name in missing)
     return GradcliError("value", f"no value for {listed}", source=program.source, span=span, hint=f"add {hint}")

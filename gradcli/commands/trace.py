@@ -80,12 +80,10 @@ def _steps(program: Program, found: dict[int, Traced]) -> tuple[TracedStep, ...]
 
 
 def _operation(step: Step) -> str:
-    """The operator that was written, the dotted name of what was called, or `input`."""
+    """The name of the function that a step calls (an operator as it is written), or `input`."""
     from gradcli.language.program import Call
 
-    if not isinstance(step, Call):
-        return "input"
-    return step.function.name if step.style == "operator" else step.path
+    return step.function.name if isinstance(step, Call) else "input"
 
 
 def _bound(program: Program, index: int) -> str:

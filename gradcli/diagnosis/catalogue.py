@@ -23,30 +23,30 @@ CATALOGUE: dict[str, Entry] = {
     for entry in (
         Entry("G101", "grad-mode", "info", {
             "no_grad": "no_grad was on: {outputs} {has} no grad_fn, so backward() cannot run from {it}. {inputs} still "
-                       "{requires} grad; {its} .grad is None because backward() has not run.",
-            "inference": "inference mode was on: {outputs} {has} no grad_fn and can never enter autograd, so backward() "
-                         "cannot run from {it}. {inputs} still {requires} grad; {its} .grad is None because backward() "
-                         "has not run.",
+                       "{requires} grad; {grads} {are_none} because backward() has not run.",
+            "inference": "inference mode was on: {outputs} {has} no grad_fn and autograd can never save {it}, so "
+                         "backward() cannot run from {it}. {inputs} still {requires} grad; {grads} {are_none} because "
+                         "backward() has not run.",
             "no_input": "{mode} was on: {outputs} {has} no grad_fn, so backward() cannot run from {it}.",
             "block": "{source} was computed where gradients are off, so nothing of it was recorded: it does not require "
-                     "grad. {inputs} still {requires} grad; {its} {lost} because no path leads back to {them}.",
+                     "grad. {inputs} still {requires} grad; {lost} because no path leads back to {them}.",
             "block_forward": "{source} was computed where gradients are off, so nothing of it was recorded: it does not "
                              "require grad, and backward() cannot run from it. {inputs} still {requires} grad.",
         }),
         Entry("G102", "detached", "warning", {
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "
-                      "{its} {lost}.",
+                      "{lost}.",
         }),
         Entry("G103", "not-differentiable", "warning", {
-            "whole": "{source} gives {result} numbers, which have no derivative: the path from {inputs} to the result is cut "
-                     "here, so {its} {lost}.",
-            "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {its} {lost}.",
+            "whole": "{source} gives {result}, which have no derivative: the path from {inputs} to the result is cut "
+                     "here, so {lost}.",
+            "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {lost}.",
         }),
         Entry("G104", "unused-input", "warning", {
-            "unused": "{inputs} {is} not used: the result does not depend on {them}, so {its} .grad is None, which is not zero.",
-            "no_path": "the result does not depend on the values of {inputs}: {its} .grad is None, which is not zero.",
-            "unused_zero": "{inputs} {is} not used: the result does not depend on {them}, so {its} derivative is 0.",
-            "no_path_zero": "the result does not depend on the values of {inputs}: {its} derivative is 0.",
+            "unused": "{inputs} {is} not used: the result does not depend on {them}, so {grads} {are_none}, which is not zero.",
+            "no_path": "the result does not depend on the values of {inputs}: {grads} {are_none}, which is not zero.",
+            "unused_zero": "{inputs} {is} not used: the result does not depend on {them}, so the derivative by {them} is 0.",
+            "no_path_zero": "the result does not depend on the values of {inputs}: the derivative by {them} is 0.",
         }),
         Entry("G105", "non-leaf", "warning", {
             "computed": "{name} is the output of {source}, not a leaf: backward() passes through it and leaves its .grad None "
@@ -54,12 +54,12 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G106", "integer-input", "error", {}),
         Entry("G107", "fresh-leaf", "warning", {
-            "fresh": "{source} makes a new leaf of computed numbers: backward() ends there, so {inputs} got nothing and {its} "
+            "fresh": "{source} makes a new leaf of computed numbers: backward() ends there, so nothing came back: "
                      "{lost}.",
         }),
         Entry("G108", "left-autograd", "error", {}),
         Entry("G109", "partly-detached", "info", {
-            "partly": "{source} is outside the graph: {its} {gradient} counts only the other paths from {inputs} to the result.",
+            "partly": "{source} is outside the graph: {gradient} counts only the other paths to the result.",
         }),
         Entry("G201", "not-scalar", "info", {
             "sum": "the output has {count} elements, so its sum was differentiated. Other ways: --reduce mean, --upstream V.",
@@ -98,6 +98,10 @@ CATALOGUE: dict[str, Entry] = {
 
 # gradcli's own remarks, which have no code.
 REMARKS: dict[str, str] = {
+    "ran_itself": "backward() is not needed: gradcli goes back from the answer itself.",
+    "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
+    "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
+    "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",
     "accumulates": "backward() adds to .grad: after each call it holds the sum of all gradients so far (--zero-grad sets it "

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from gradcli.engine.cuts import Cut, find_cuts, reached
 from gradcli.engine.gradient import Outcome
 from gradcli.errors import Span
-from gradcli.language.program import Call, Enter, Program, Step
+from gradcli.language.program import Bind, Call, Enter, Program, Ref, Step
 
 # A program without these, whose gradients have all arrived, has no cut path.
 _CUTTERS = frozenset({"detach", "detach_", "data", "tensor", "as_tensor", "new_tensor"})
 
 
-_GRAD: dict[str, object] = {"lost": ".grad is None", "gradient": ".grad"}
+# What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros.
+_GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
+_WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative by {inputs}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,7 @@ class Evidence:
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self.program: Program = outcome.request.program
-        self.wanting = frozenset(
-            [name for name, view in outcome.inputs.items() if view.requires_grad and view.origin != "inside"]
-        )
+        self.wanting = frozenset([name for name, view in outcome.inputs.items() if view.requires_grad])
         self.missing = self._without_gradient()
         self._found: tuple[list[Cut], frozenset[str]] | None = None
         self._side_cuts: list[Cut] | None = None
@@ -59,7 +59,7 @@ class Evidence:
     def _proved(self) -> tuple[list[Cut], frozenset[str]]:
         """Cuts and unconnected inputs, found by evaluating again, once."""
         if self._found is None:
-            used = self.missing & frozenset(self.program.inputs) if self.outcome.request.mode == "grad" else None
+            used = self.missing & self._named if self.outcome.request.mode == "grad" else None
             self._found = find_cuts(self.outcome, used) if used else ([], frozenset())
         return self._found
 
@@ -67,21 +67,40 @@ class Evidence:
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
         if self._side_cuts is None:
-            present = (self.wanting - self.missing) & frozenset(self.program.inputs)
+            present = (self.wanting - self.missing) & self._named
             looked = present and any(map(_may_cut, self.program.steps))
             cuts = find_cuts(self.outcome, present)[0] if looked else []
             self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
         return self._side_cuts
 
     @property
-    def words(self) -> dict[str, object]:
-        """What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros."""
-        whole = self.outcome.request.asks != "grad"
-        return {"lost": "derivative is 0", "gradient": "derivative"} if whole else _GRAD
+    def _named(self) -> frozenset[str]:
+        """The inputs that the text uses, or makes."""
+        return frozenset(self.program.inputs) | frozenset(self.outcome.made)
+
+    def words(self, names: tuple[str, ...]) -> dict[str, object]:
+        """The words of a sentence about inputs and what became of their gradients."""
+        said = listed(names)
+        outcome = _WHOLE if self.outcome.request.asks != "grad" else _GRAD
+        return said | {key: text.format_map(said) for key, text in outcome.items()}
 
     def source(self, step: Step) -> str:
-        """The text of a step."""
-        return " ".join(self.program.source[step.span.start : step.span.end].split())
+        """The text of a step, and the name that the text gives its value."""
+        text = " ".join(self.program.source[step.span.start : step.span.end].split())
+        index = next(at for at, one in enumerate(self.program.steps) if one is step)
+        after = self.program.steps[index + 1] if index + 1 < len(self.program.steps) else None
+        named = isinstance(after, Bind) and after.name and after.operand == Ref(index) and after.part is None
+        return f"{after.name} = {text}" if named else text  # type: ignore[union-attr]
+
+
+def statement(evidence: Evidence, step: Step) -> str:
+    """The statement that a step is part of, as the text names its value: B = A**2 + 16."""
+    steps = evidence.program.steps
+    index = next(at for at, one in enumerate(steps) if one is step)
+    bound = next((one for one in steps[index + 1 :] if isinstance(one, Bind)), None)
+    if bound is None or not isinstance(bound.operand, Ref):
+        return evidence.source(step)
+    return evidence.source(steps[bound.operand.step])
 
 
 def _may_cut(step: Step) -> bool:
@@ -97,6 +116,8 @@ def listed(names: tuple[str, ...] | list[str]) -> dict[str, object]:
         "has": "have" if several else "has",
         "requires": "require" if several else "requires",
         "its": "their" if several else "its",
+        "grads": " and ".join(f"{name}.grad" for name in names),
+        "are_none": "are None" if several else "is None",
         "it": "them" if several else "it",
         "them": "them" if several else "it",
     }

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from gradcli.diagnosis.evidence import Evidence, Finding, listed
+from gradcli.diagnosis.evidence import Evidence, Finding, listed, statement
 from gradcli.engine.cuts import Cut
 from gradcli.language.program import Bind, Call, Ref
+
+# What a result is made of that has no derivative, in words.
+_KINDS = {"bool": "booleans", "int64": "whole numbers"}
 
 
 def grad_mode(evidence: Evidence) -> Iterator[Finding]:
@@ -24,7 +28,8 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
     for cut in evidence.cuts:
         if cut.kind == "mode":
             recorded = request.backward or request.asks != "grad"
-            yield _finding("G101", "block" if recorded else "block_forward", cut, evidence)
+            found = _finding("G101", "block" if recorded else "block_forward", cut, evidence)
+            yield replace(found, facts={**found.facts, "source": statement(evidence, cut.step)})
 
 
 def detached(evidence: Evidence) -> Iterator[Finding]:
@@ -60,7 +65,8 @@ def unused(evidence: Evidence) -> Iterator[Finding]:
     """G104: the result does not depend on an input."""
     zero = "" if evidence.outcome.request.asks == "grad" else "_zero"
     for name in evidence.outcome.inputs:
-        if name in evidence.wanting and name not in evidence.program.inputs:
+        given = evidence.outcome.inputs[name].origin != "inside"
+        if given and name in evidence.wanting and name not in evidence.program.inputs:
             yield Finding("G104", f"unused{zero}", listed([name]), None, name)
     if evidence.outcome.request.mode == "grad":
         for name in sorted(evidence.unconnected):
@@ -71,7 +77,7 @@ def non_leaf(evidence: Evidence) -> Iterator[Finding]:
     """G105: the .grad of a computed tensor was asked for."""
     inputs = evidence.outcome.inputs
     for name, span in dict(evidence.outcome.request.asked_grads).items():
-        if name in inputs and inputs[name].is_leaf:
+        if (name in inputs and inputs[name].is_leaf) or name in evidence.program.retained:
             continue
         steps = [step for step in evidence.program.steps if isinstance(step, Bind) and step.name == name]
         operand = steps[-1].operand if steps else None
@@ -81,5 +87,9 @@ def non_leaf(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _finding(code: str, sentence: str, cut: Cut, evidence: Evidence) -> Finding:
-    facts = {**listed(cut.inputs), **evidence.words, "source": evidence.source(cut.step), "result": cut.result}
+    facts = {
+        **evidence.words(cut.inputs),
+        "source": evidence.source(cut.step),
+        "result": _KINDS.get(cut.result, f"{cut.result} numbers"),
+    }
     return Finding(code, sentence, facts, cut.step.span, cut.inputs[0] if len(cut.inputs) == 1 else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gradcli.diagnosis import convention, missing, reduction
-from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
 from gradcli.results import Note
@@ -41,13 +41,14 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
     program = outcome.request.program
     for remark in program.remarks:
         yield Note(None, "info", f"{remark.message}.", remark.span)
-    if program.backward and not outcome.request.backward:
-        yield Note(
-            None,
-            "info",
-            "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
-            program.backward,
-        )
+    if program.backward:
+        ran = outcome.request.backward
+        yield Note(None, "info", REMARKS["ran_itself" if ran else "not_run"], program.backward)
+    for name in sorted(program.retained):
+        yield Note(None, "info", REMARKS["retained"].format(name=name), None, name)
+    wanting = any(view.requires_grad for view in outcome.inputs.values())
+    if outcome.request.backward and outcome.request.mode == "grad" and not wanting and not outcome.went_back:
+        yield Note(None, "info", REMARKS["no_leaf"])
     for warning in outcome.warned:
         yield Note(None, "info", f"torch warned: {warning}")
 

@@ -6,7 +6,7 @@ import re
 
 from gradcli.errors import GradcliError
 
-PATTERNS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
+PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = tuple(
     (re.compile(pattern), code, hint)
     for pattern, code, hint in (
         (r"has been modified by an inplace operation", "G202", "write the operation that changes it out of place"),
@@ -20,6 +20,9 @@ PATTERNS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"torch has .* second derivative|once_differentiable", "G206", "write it with operations that are differentiable twice"),
         (r"derivative for .* is not implemented|not implemented for '?derivative", "G210", "write it with differentiable operations"),
         (r"[Oo]nly Tensors of floating point( and complex)? dtype can require grad", "G106", "use floating numbers"),
+        (r"implicitly created only for scalar outputs", None, "--reduce sum makes one number of it; or give --upstream V"),
+        (r"Mismatch in shape: grad_output", None, "the upstream gradient needs the shape of the output"),
+        (r"'(int|float|complex|bool)' object has no attribute", None, "this function takes tensors: write tensor(...) around the number"),
         (r"Can't call numpy\(\) on Tensor that requires grad", "G108", "leave it out"),
     )
 )  # fmt: skip

@@ -45,6 +45,8 @@ def run(words: Sequence[str], environment: Environment) -> ExitCode:
         context = getattr(error, "ctx", None)
         hint = f"{context.command_path} --help" if context is not None else "gradcli --help"
         message = error.format_message() if hasattr(error, "format_message") else str(error)
+        if "unexpected extra argument" in message:
+            hint = f"put the expression in quotes; {hint} tells more"
         return fail(
             GradcliError("usage", message[:1].lower() + message[1:].rstrip("."), hint=hint),
             _guessed(words),

@@ -17,7 +17,7 @@ from gradcli.engine.evaluate import run
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.recording import make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
-from gradcli.language.program import Call, Enter, Input, Leave, Program, Step, operands, references
+from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
 from gradcli.language.signature import writes
 
 Kind = Literal["mode", "number", "copy", "flat", "fresh"]
@@ -70,7 +70,7 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
     births = _watch(outcome)
     if births is None:
         return [], frozenset()
-    sources = _sources(program, names)
+    sources = _sources(program, names, births)
     wanted = _ancestors(program)
     modes = _recording(program, outcome.request.mode)
     found: dict[int, Cut] = {}
@@ -82,7 +82,7 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
         live = [ref for ref in read if births[ref].required and sources[ref]]
         if not live or not _lost(births[index].value):
             continue
-        inputs = tuple(name for name in program.inputs if any(name in sources[ref] for ref in live))
+        inputs = tuple(name for name in outcome.inputs if any(name in sources[ref] for ref in live))
         if not depends(step, [birth.value for birth in births], live):
             continue
         carried |= set(inputs)
@@ -108,14 +108,22 @@ def _watch(outcome: Outcome) -> list[_Birth] | None:
     return births
 
 
-def _sources(program: Program, names: frozenset[str]) -> list[frozenset[str]]:
+def _sources(program: Program, names: frozenset[str], births: list[_Birth]) -> list[frozenset[str]]:
     """For each step, the inputs among `names` whose values flow into it."""
     sources: list[frozenset[str]] = []
-    for step in program.steps:
-        own = names & {step.name} if isinstance(step, Input) else frozenset()
+    for step, birth in zip(program.steps, births, strict=True):
+        own = names & {name} if (name := _input_name(step, birth)) else frozenset()
         read = (ref for operand in operands(step) for ref in references(operand))
         sources.append(own.union(*(sources[ref] for ref in read)))
     return sources
+
+
+def _input_name(step: Step, birth: _Birth) -> str | None:
+    """The name of an input where a step reads one, or gives its name to a leaf that the text makes."""
+    if isinstance(step, Input):
+        return step.name
+    made = isinstance(step, Bind) and birth.required and isinstance(birth.value, torch.Tensor) and birth.value.is_leaf
+    return step.name if made else None  # type: ignore[union-attr]
 
 
 def _ancestors(program: Program) -> set[int]:

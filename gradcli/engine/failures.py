@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from gradcli.errors import GradcliError, Span
+from gradcli.engine.operations import shape_text
 from gradcli.language.program import Call
 
 _ALLOCATION = re.compile(
@@ -42,7 +43,7 @@ def step_failure(step: Call, args: list[Any], kwargs: dict[str, Any], error: Exc
 def _operand(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         kind = "" if value.is_floating_point() else f" {str(value.dtype).removeprefix('torch.')}"
-        return f"{'×'.join(map(str, value.shape)) or 'one number'}{kind}"
+        return f"{shape_text(value.shape) if value.dim() else 'one number'}{kind}"
     parts = [_operand(one) for one in value[:4] if isinstance(one, torch.Tensor)]
     return f"[{'; '.join(parts)}{'; …' if len(value) > 4 else ''}]" if parts else f"{value}"[:60]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -37,6 +38,10 @@ class Request:
     asks: str = "grad"  # or the whole derivative that is asked for: jacobian, hessian, jvp
 
 
+# Warnings that say nothing here: numpy is not needed, and a copy that drops the graph has a diagnosis of its own.
+_SAID = re.compile(r"Initializ|To copy construct from a tensor|Converting a tensor with requires_grad")
+_COMMA = "a comma makes several answers; a decimal point is written as a point: 5.0"
+
 Label = tuple[str | None, str, Span]
 
 
@@ -59,7 +64,7 @@ def record(
     Raises GradcliError of kind value where an output is no tensor, and what the steps raise.
     """
     program = request.program
-    inside = _Inside(program, watch)
+    inside = _Inside(program, watch, leaves)
     values = run(program, leaves, request.settings, request.mode, inside if inside.bound or watch else None)
     results, labels = _outputs(program, values)
     if program.upstream is not None and request.backward:
@@ -87,8 +92,9 @@ def _leaf(given: Given, request: Request) -> torch.Tensor:
 class _Inside:
     """Watches for leaves that the text makes for itself: `A = torch.tensor([5.0], requires_grad=True)`."""
 
-    def __init__(self, program: Program, further: Watch | None) -> None:
+    def __init__(self, program: Program, further: Watch | None, given: dict[str, torch.Tensor]) -> None:
         self.further = further
+        self.known = {id(one) for one in given.values()}
         self.bound = {
             index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name
         }
@@ -96,7 +102,14 @@ class _Inside:
 
     def __call__(self, index: int, value: Any) -> None:
         name = self.bound.get(index)
-        if name and isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
+        if (
+            name
+            and isinstance(value, torch.Tensor)
+            and value.requires_grad
+            and value.is_leaf
+            and id(value) not in self.known
+        ):
+            self.known.add(id(value))  # a further name for it is not another leaf
             self.leaves[name] = value
         if self.further is not None:
             self.further(index, value)
@@ -118,7 +131,8 @@ def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, .
             fields = getattr(type(value), "_fields", None) or _structseq_fields(value)
             labels += [(None, f"{label}{part}", output.span) for part in fields]
         else:
-            hint = "the answer has to be a tensor: use an input, such as A"
+            several = len(program.outputs) > 1 and isinstance(value, (int, float))
+            hint = _COMMA if several else "the answer has to be a tensor: use an input, such as A"
             raise GradcliError(
                 "value",
                 f"the answer is {value!r:.60}, {described(value)}",
@@ -144,7 +158,7 @@ def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
 def texts(seen: list[warnings.WarningMessage]) -> tuple[str, ...]:
     """What warnings said, each once, but that numpy is absent."""
     said = (" ".join(str(one.message).split()) for one in seen)
-    return tuple(dict.fromkeys(text for text in said if "Initializ" not in text)) if seen else ()
+    return tuple(dict.fromkeys(text for text in said if not _SAID.search(text))) if seen else ()
 
 
 def draws(request: Request) -> bool:

@@ -34,7 +34,11 @@ def require_grad(reader: Reader, node: ast.Assign, target: ast.Attribute) -> Non
         raise reader.scope.source.error("syntax", "requires_grad is set to True or False, on a tensor", node)
     span = reader.scope.source.span(node)
     step = reader.scope.add(Call(found[1], found[0], "method", (operand, flag), (), span))
-    reader.answer(target.value, reader.scope.add(Bind(None, step, None, None, span)))
+    name = target.value.id if isinstance(target.value, ast.Name) else None
+    reader.answer(
+        target.value,
+        reader.scope.bind(name, step, span) if name else reader.scope.add(Bind(None, step, None, None, span)),
+    )
 
 
 def store(reader: Reader, target: ast.expr, value: Operand) -> None:

@@ -45,6 +45,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         backward=reader.backward,
         upstream=reader.upstream,
         grad_reads=tuple(reader.grad_reads),
+        retained=frozenset(reader.retained),
         remarks=(*scope.remarks, *_look_alikes(scope, names)),
         frees=last_reads(steps, (*(output.operand for output in reader.outputs), reader.upstream)),
         writes=scope.writes,

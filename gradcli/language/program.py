@@ -140,6 +140,7 @@ class Program:
     backward: Span | None = field(compare=False, default=None)
     upstream: Operand = None
     grad_reads: tuple[tuple[str, Span], ...] = field(compare=False, default=())
+    retained: frozenset[str] = field(compare=False, default=frozenset())
     remarks: tuple[Remark, ...] = field(compare=False, default=())
     frees: tuple[tuple[int, ...], ...] = field(compare=False, default=())
     writes: bool = False

@@ -19,6 +19,8 @@ class Reader:
         self.upstream: Operand = None
         self.grad_reads: list[tuple[str, Span]] = []
         self.printed: ast.expr | None = None
+        self.retained: set[str] = set()
+        self.dropped: list[tuple[str, Span]] = []
         self._left_out: list[tuple[str, Span]] = []
 
     def answer(self, node: ast.expr, operand: Operand) -> None:
@@ -39,8 +41,16 @@ class Reader:
         if not self._left_out:
             return None
         lines = list(dict.fromkeys(text for text, _ in self._left_out))
-        verb = "is" if len(lines) == 1 else "are"
-        return Remark(f"not needed here: {', '.join(lines)} {verb} left out", self._left_out[0][1])
+        return Remark(f"not needed here, and left out: {', '.join(lines)}", self._left_out[0][1])
+
+    def replaced(self) -> list[Remark]:
+        """Remarks on expressions that are computed and not shown, because a later line is the answer."""
+        final = self.outputs[0].span if self.outputs else Span(0, 0)
+        return [
+            Remark(f"{text} is computed and not shown: the last line is the answer", span)
+            for text, span in self.dropped
+            if not span.start <= final.start < span.end
+        ]
 
     def text(self, span: Span) -> str:
         """The text of a span, on one line."""

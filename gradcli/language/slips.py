@@ -8,7 +8,7 @@ import unicodedata
 # Characters that look like Python's, or that mathematics writes: what to type instead.
 CHARACTERS: dict[str, str] = {
     "×": "multiply with *", "·": "multiply with *", "⋅": "multiply with *", "∙": "multiply with *",
-    "✕": "multiply with *",
+    "✕": "multiply with *", "•": "multiply with *",
     "∗": "multiply with *", "÷": "divide with /", "∕": "divide with /", "⁄": "divide with /",
     "−": "write the minus sign as -", "–": "write the minus sign as -", "—": "write the minus sign as -",
     "‐": "write the minus sign as -", "‑": "write the minus sign as -",
@@ -28,7 +28,7 @@ SYNTAX: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern), message, hint)
     for pattern, message, hint in (
         (r"^\s*>>>", "this is a Python prompt", "leave the >>> out"),
-        (r"(?<![\w.])\d[\d_.]*[A-Za-z_]\w*", "a number and a name stand side by side", "multiply with *: 2*A"),
+        (r"(?<![\w.])(\d[\d_.]*)([A-Za-z_]\w*)", "a number and a name stand side by side", r"multiply with *: \1*\2"),
         (r"\)\s*\(|\)\s*\w", "an operator is missing after the bracket", "multiply with *"),
         (r"\blambda\b.*", "'lambda' is a word of Python and cannot be a name", "call it lam"),
         (r"&&", "Python has no &&", "join masks with &"),

@@ -84,6 +84,8 @@ def _harmless(reader: Reader, node: ast.stmt) -> bool:
     value = node.value if isinstance(node, ast.Expr) else None
     text = isinstance(value, ast.Constant) and isinstance(value.value, str)
     retain = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "retain_grad"
+    if retain and isinstance(value.func.value, ast.Name):  # type: ignore[union-attr]
+        reader.retained.add(value.func.value.id)  # type: ignore[union-attr]
     if text or retain:
         span = reader.scope.source.span(node)
         reader.leave_out(reader.text(span), span)
@@ -129,7 +131,6 @@ def _went_back(reader: Reader, node: ast.stmt) -> bool:
         reader.upstream = lower(reader.scope, gradients[0])
     reader.answer(target, operand)
     reader.backward = source.span(call)
-    reader.leave_out(reader.text(reader.backward), reader.backward)
     return True
 
 

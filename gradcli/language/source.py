@@ -104,9 +104,8 @@ class Source:
         for pattern, message, hint in slips.SYNTAX:
             for match in pattern.finditer(line):
                 if line_start + match.start() <= end and line_start + match.end() >= start:
-                    return self.error(
-                        "syntax", message, Span(line_start + match.start(), line_start + match.end()), hint
-                    )
+                    span = Span(line_start + match.start(), line_start + match.end())
+                    return self.error("syntax", message, span, match.expand(hint))
         message = (error.msg or "this is not Python").split(". Perhaps")[0].split(" (<")[0]
         return self.error("syntax", message[0].lower() + message[1:], Span(start, end))
 

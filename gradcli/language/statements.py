@@ -9,7 +9,7 @@ from gradcli.language import snippet
 from gradcli.language.assignments import assign, augment
 from gradcli.language.blocks import enter
 from gradcli.language.expressions import lower
-from gradcli.language.program import Bind, Leave, Ref
+from gradcli.language.program import Bind, Call, Leave, Ref
 from gradcli.language.reader import Reader
 from gradcli.language.slips import REFUSED
 
@@ -24,6 +24,7 @@ def finish(reader: Reader) -> None:
     """What remains when every line is read: a printed expression as the answer, the remark on lines left out."""
     if not reader.outputs and reader.printed is not None:
         _expression(reader, ast.copy_location(ast.Expr(reader.printed), reader.printed))
+    reader.scope.remarks += reader.replaced()
     remark = reader.left_out()
     if remark is not None:
         reader.scope.remarks.append(remark)
@@ -48,6 +49,9 @@ def _expression(reader: Reader, node: ast.Expr) -> None:
     if len(reader.scope.steps) > before:
         bound = reader.scope.add(Bind(None, operand, None, None, reader.scope.source.span(node)))
         operand = bound if isinstance(operand, Ref) else operand
+    made = reader.scope.steps[-2] if len(reader.scope.steps) > before + 1 else None
+    if made is None or not (isinstance(made, Call) and made.function.writes):
+        reader.dropped.append((reader.text(reader.scope.source.span(node)), reader.scope.source.span(node)))
     reader.answer(node.value, operand)
 
 

@@ -52,9 +52,8 @@ def read_value(text: str, name: str | None = None) -> Any:
     """
     what = f"the value of {name}" if name else "the value"
     if len(text) > MAX_CHARACTERS:
-        raise GradcliError(
-            "bounds", f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read", hint="give them as a file: @w.npy"
-        )
+        message = f"{what} has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
+        raise GradcliError("bounds", message, hint="give them as a file: @w.npy")
     if is_file(text):
         return read_file_value(text)
     if text.lstrip().startswith("["):
@@ -100,8 +99,9 @@ def _read_program(text: str, what: str) -> Any:
         raise _refused(f"{what} cannot use the name '{program.inputs[0]}'", text, what)
     name = program.outputs[0].name
     constant = name in numbers.CONSTANTS and "=" not in text  # a bare inf or nan
-    if len(program.outputs) != 1 or (name and not constant) or program.backward:
-        raise _refused(f"{what} is one number, list or call", text, what)
+    before = text[: program.outputs[0].span.start].strip(" \t\r\n(+-~")  # another line, as in 1; 2
+    if len(program.outputs) != 1 or (name and not constant) or program.backward or before:
+        raise _refused(f"{what} is one number, list or call; a decimal point is written as a point", text, what)
     operand = program.outputs[0].operand
     if program.steps and not isinstance(operand, Items):
         return program
@@ -135,7 +135,7 @@ _MEANINGS = (
 
 def _meant(text: str) -> str | None:
     """What to write instead, where a text looks like something else than a value."""
-    written = text.strip()
+    written = text.strip().strip("'\"")
     if looks_like_file(written):
         return f"a file is written @{written}"
     return next((hint for pattern, hint in _MEANINGS if pattern.fullmatch(written[:200])), None)

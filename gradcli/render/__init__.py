@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-FORMATS = ("table", "json", "csv", "markdown", "code")
 _FILES = {"json": "jsonlines"}
 
 

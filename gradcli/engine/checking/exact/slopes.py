@@ -14,7 +14,8 @@ import mpmath as mp
 # Digits, and the size of the step in decimal places.
 LEVELS = ((60, 22), (130, 45), (450, 60))
 _LARGEST = 10**6  # a step does not grow with larger operands: the period of a sine does not either
-_SMOOTH, _KINK, _PLAIN = mp.mpf("1e-13"), mp.mpf("1e-9"), mp.mpf("1e-9")
+_SMOOTH, _KINK = mp.mpf("1e-13"), mp.mpf("1e-9")
+_PLAIN = (mp.mpf("1e-9"), mp.mpf("1e15"))  # a size between these needs no second step to be believed
 
 Function = Callable[[Any], Sequence[Any]]
 # The slopes on the right and on the left (None: outside of the domain), and what rounding can do to them.
@@ -69,10 +70,12 @@ def _settled(right: Any, left: Any, noise: Any, *before: Any) -> tuple[Any, bool
     if size < 1e12 * noise:
         return middle, False
     if not before or before[0] is None or before[1] is None:
-        return middle, abs(right - left) <= _SMOOTH * size and size > _PLAIN
+        return middle, abs(right - left) <= _SMOOTH * size and _PLAIN[0] < size < _PLAIN[1]
     old = max(abs(before[0]), abs(before[1]))
     if size < 1e-6 * old:  # what is left shrinks with the step
         return mp.mpf(0), True
+    if size > 1e6 * old > 0:  # the function jumps, or its slope is infinite
+        return None, True
     jump = abs(right - left)
     if jump > _KINK * size and 0.5 < jump / (abs(before[0] - before[1]) or 1) < 2:
         return None, True
