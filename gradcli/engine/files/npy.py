@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zipfile
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -55,7 +56,7 @@ def read_header(numpy: Any, stream: IO[bytes], opened: Opened) -> Header:
         if version not in readers:
             raise opened.damaged(f"version {version[0]}.{version[1]} of .npy is not one that arrays of numbers have")
         shape, _, dtype = readers[version](stream)
-    except GradcliError:
+    except (GradcliError, zipfile.BadZipFile):
         raise
     except Exception as error:  # whatever a literal that is none makes Python's own parser raise
         early = str(error).startswith("EOF: ")

@@ -1,7 +1,13 @@
-"""`.safetensors`: tensors by name behind a JSON header, which the library holds against the size of the file."""
+"""`.safetensors`: tensors by name behind a JSON header, which the library holds against the size of the file.
+
+The numbers are read here: the library would map all of a file into memory that can be written, which fails where the
+file is larger than memory.
+"""
 
 from __future__ import annotations
 
+import importlib
+import json
 import math
 from typing import Any
 
@@ -32,38 +38,52 @@ def read(opened: Opened, key: str | None) -> Read:
     if length > MOST_CONTENTS:
         raise opened.refused(f"lists its tensors in {shown(length)}, and at most {shown(MOST_CONTENTS)} are read")
     try:
-        if opened.plain_path is None:
-            return _of_bytes(opened, key)
-        with library.safe_open(opened.plain_path, framework="pt", device="cpu") as file:
-            return _of_file(opened, key, file)
+        _check(opened, library)
     except library.SafetensorError as error:
         reason = str(error).removeprefix("Error while deserializing header: ").split(", expected")[0]
         raise opened.damaged(reason) from None
-
-
-def _of_file(opened: Opened, key: str | None, file: Any) -> Read:
-    parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
-
-    def describe(name: str) -> str:
-        kind = parts[name].get_dtype()
-        return described(_NAMES.get(kind, kind), parts[name].get_shape())
-
-    name = choose(opened, key, list(parts), describe)
-    kind = _NAMES.get(parts[name].get_dtype(), parts[name].get_dtype())
-    if kind not in dtypes.ACCEPTED:
-        raise opened.refused(*dtypes.of_name(kind))
-    opened.admit(math.prod(parts[name].get_shape()) * getattr(torch, kind).itemsize)
-    return _read(opened, name, file.get_tensor(name).clone())  # a copy: without the file behind it
-
-
-def _of_bytes(opened: Opened, key: str | None) -> Read:
-    opened.admit(opened.size)
-    found = dict(sorted(opened.needs("safetensors.torch").load(opened.file.read()).items()))
-    name = choose(opened, key, list(found), lambda one: described(str(found[one].dtype)[6:], found[one].shape))
-    if refusal := dtypes.of_torch(found[name]):
-        raise opened.refused(*refusal)
-    return _read(opened, name, found[name])
-
-
-def _read(opened: Opened, name: str, tensor: torch.Tensor) -> Read:
+    opened.file.seek(8)
+    parts = json.loads(opened.file.read(length))
+    parts.pop("__metadata__", None)
+    name = choose(opened, key, sorted(parts), lambda one: described(_dtype(parts[one]), parts[one]["shape"]))
+    tensor = _tensor(opened, parts[name], 8 + length)
     return Read(tensor, f"safetensors.torch.load_file({opened.path!r})[{name!r}]", (IMPORT,))
+
+
+def _check(opened: Opened, library: Any) -> None:
+    """Let the library read the header: sizes, offsets without holes, dtypes."""
+    if opened.plain_path is not None:
+        with library.safe_open(opened.plain_path, framework=_framework()):
+            return
+    opened.admit(2 * opened.size)
+    opened.file.seek(0)
+    library.deserialize(opened.file.read())
+
+
+def _framework() -> str:
+    """For numpy it maps a file to be read; for torch, where numpy is absent, to be written, which takes memory."""
+    try:
+        importlib.import_module("numpy")
+    except ImportError:
+        return "pt"
+    return "numpy"
+
+
+def _dtype(part: dict[str, Any]) -> str:
+    kind: str = part["dtype"]
+    return _NAMES.get(kind, kind)
+
+
+def _tensor(opened: Opened, part: dict[str, Any], begin: int) -> torch.Tensor:
+    name, shape, (start, end) = _dtype(part), part["shape"], part["data_offsets"]
+    if name not in dtypes.ACCEPTED:
+        raise opened.refused(*dtypes.of_name(name))
+    dtype = getattr(torch, name)
+    if math.prod(shape) * dtype.itemsize != end - start:
+        raise opened.damaged(f"it claims {shown(math.prod(shape) * dtype.itemsize)}, and holds {shown(end - start)}")
+    opened.admit(end - start)
+    data = bytearray(end - start)
+    opened.file.seek(begin + start)
+    if opened.file.readinto(data) != len(data):  # type: ignore[attr-defined]
+        raise opened.damaged("it ends early")
+    return torch.frombuffer(data, dtype=dtype).reshape(shape) if data else torch.empty(shape, dtype=dtype)

@@ -1,6 +1,6 @@
 """The slope of a function that is known by its values: differences with so many digits that they err by nothing.
 
-A step of 1e-22 errs by 1e-44, and 60 digits leave 38 beyond it. Where the slope is smaller than that resolves, or both
+A step of 1e-20 errs by 1e-40, and 60 digits leave 40 beyond it. Where the slope is smaller than that resolves, or both
 sides differ, more digits and a smaller step decide: what curvature does shrinks with the step, and a kink stays.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 
 import mpmath as mp
 
-# Digits, and the size of the step in decimal places.
-LEVELS = ((60, 22), (130, 45), (450, 60))
+from gradcli.engine.checking.exact.number import LEVELS
+
 _LARGEST = 10**6  # a step does not grow with larger operands: the period of a sine does not either
 _SMOOTH, _KINK = mp.mpf("1e-13"), mp.mpf("1e-9")
 _PLAIN = (mp.mpf("1e-9"), mp.mpf("1e15"))  # a size between these needs no second step to be believed
@@ -30,7 +30,7 @@ def slope(function: Callable[[Any], Any], x: Any) -> Any:
 def slopes(function: Function, x: Any) -> list[Any]:
     """The derivatives of several numbers that depend on one; None for those that have none there."""
     before: Sides | None = None
-    for digits, depth in LEVELS:
+    for digits, depth in [level for level in LEVELS if level[0] >= min(mp.mp.dps, LEVELS[-1][0])]:
         with mp.workdps(digits):
             step = min(abs(x) or mp.mpf(1), mp.mpf(_LARGEST)) * mp.mpf(10) ** -depth
             sides = _sides(function, x, step, mp.mpf(10) ** (3 - digits))
