@@ -1,71 +1,39 @@
-"""Numbers of a tensor as Python floats whose repr is the shortest decimal that reads back to them in their dtype."""
+"""Numbers of a tensor as Python numbers: shortest decimals, a chunk at a time, as nested lists."""
 
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from gradcli.decimals import shortest
 
 if TYPE_CHECKING:
     import torch
 
-CHUNK = 65_536
-
-# dtype -> digits that may suffice, to digits that always do; float64's own repr is the shortest already.
-_DIGITS = {"float32": (6, 9), "float16": (3, 5), "bfloat16": (2, 4), "complex64": (6, 9), "complex32": (3, 5)}
-_FLOAT8 = (1, 4)
+CHUNK = 32_768  # elements: torch works on so many without waking its other threads
 
 
 def numbers(tensor: torch.Tensor, start: int = 0, stop: int | None = None) -> list[Any]:
-    """The elements `start:stop` of a tensor in row-major order, as Python numbers."""
+    """The elements `start:stop` of a tensor in row-major order; the repr of a float is its shortest decimal."""
     flat = tensor.detach().reshape(-1)[start:stop].cpu()
-    kind = str(flat.dtype).removeprefix("torch.")
     if flat.is_complex():
-        real, imaginary = (numbers(part) for part in (flat.real, flat.imag))
+        real, imaginary = (shortest(part) for part in (flat.real, flat.imag))
         return [complex(a, b) for a, b in zip(real, imaginary, strict=True)]
-    if not flat.is_floating_point() or kind == "float64":
-        return flat.tolist()
-    values: list[float] = flat.float().tolist()
-    least, most = _DIGITS.get(kind, _FLOAT8)
-    same = _same_float32 if kind == "float32" else _same_as(flat)
-    normal = 2.0**-14 if kind == "float16" else 2.0**-126
-    return [_shortest(value, least if abs(value) >= normal else 1, most, same) for value in values]
-
-
-def _shortest(value: float, least: int, most: int, same: Callable[[float, float], bool]) -> float:
-    if value == 0 or not math.isfinite(value):
-        return value
-    for digits in range(least, most):
-        decimal = float(f"{value:.{digits}g}")
-        if same(decimal, value):
-            return decimal
-    return float(f"{value:.{most}g}")
-
-
-def _same_float32(decimal: float, value: float) -> bool:
-    try:
-        return bool(_FLOAT.unpack(_FLOAT.pack(decimal))[0] == value)
-    except OverflowError:
-        return False
-
-
-_FLOAT = struct.Struct("f")
-
-
-def _same_as(like: torch.Tensor) -> Callable[[float, float], bool]:
-    """Whether a decimal reads back to a value in the dtype of `like`."""
-
-    def same(decimal: float, value: float) -> bool:
-        return bool(like.new_tensor(0.0).fill_(decimal).float().item() == value)
-
-    return same
+    return shortest(flat) if flat.is_floating_point() else flat.tolist()
 
 
 def chunks(tensor: torch.Tensor) -> Iterator[list[Any]]:
-    """All elements, a chunk at a time, so that memory stays flat."""
-    for start in range(0, tensor.numel(), CHUNK):
-        yield numbers(tensor, start, start + CHUNK)
+    """All elements in row-major order, a chunk at a time, so that memory stays flat."""
+    if tensor.numel() <= CHUNK:
+        if tensor.numel():
+            yield numbers(tensor)
+    elif len(tensor) == 1:
+        yield from chunks(tensor[0])
+    else:
+        rows = max(CHUNK * len(tensor) // tensor.numel(), 1)
+        for start in range(0, len(tensor), rows):
+            yield from chunks(tensor[start : start + rows])
 
 
 def json_number(value: Any) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 # The suite's answer depends on the code alone; HYPOTHESIS_PROFILE=search looks further, and elsewhere in each run.
 settings.register_profile(
-    "suite", max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "suite", max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("search", max_examples=5_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,11 @@ INSIDE: dict[str, set[str]] = {
     "__init__": {"commands", "doors"},
     "doors": {"language", "engine"},
 }
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def rooms() -> Iterator[tuple[str, Path]]:
@@ -74,8 +81,6 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
 
 
 def standard(name: str) -> bool:
-    import sys
-
     return name in sys.stdlib_module_names
 
 
@@ -88,7 +93,7 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
     for found, path in rooms():
         if found != room:
             continue
-        for name, at_head in imports(ast.parse(path.read_text(encoding="utf-8"))):
+        for name, at_head in imports(tree_of(path)):
             if not standard(name) and name not in (heads if at_head else inside):
                 wrong.append(f"{path.relative_to(ROOT)} imports {name}{'' if at_head else ' inside a function'}")
     assert wrong == []
@@ -98,14 +103,14 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
 def test_rooms_that_must_load_without_torch_do_not_import_it_at_their_head(room: str) -> None:
     for found, path in rooms():
         if found == room:
-            heads = {name for name, at_head in imports(ast.parse(path.read_text(encoding="utf-8"))) if at_head}
+            heads = {name for name, at_head in imports(tree_of(path)) if at_head}
             assert not heads & {"torch", "numpy", "rich", "typer"}, path
 
 
 def test_only_main_opens_the_doors() -> None:
     for room, path in rooms():
         if room not in {"doors", "__main__", "__init__"}:
-            assert "doors" not in {name for name, _ in imports(ast.parse(path.read_text(encoding="utf-8")))}, path
+            assert "doors" not in {name for name, _ in imports(tree_of(path))}, path
 
 
 def test_the_language_never_evaluates_text() -> None:
@@ -113,14 +118,14 @@ def test_the_language_never_evaluates_text() -> None:
     for room, path in rooms():
         if room != "language":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in {"eval", "exec", "compile", "__import__"}, path
 
 
 def test_every_file_tells_its_idea_in_its_first_docstring() -> None:
     for _, path in rooms():
-        told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        told = ast.get_docstring(tree_of(path))
         assert told, path
         assert told[-1] in ".:", path
 

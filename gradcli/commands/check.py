@@ -8,8 +8,9 @@ against fifty digits, at the operands that it really received.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.checked import Check, CheckedInput
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     import torch
 
     from gradcli.engine.checking.check import Checked
-    from gradcli.engine.checking.verdict import Witnesses
+    from gradcli.engine.checking.witnesses import Witnesses
 
 _NAMED = re.compile(r"(?P<where>(?:.+\.py)|(?:[A-Za-z_][\w.]*)):(?P<name>[A-Za-z_]\w*)")
-TOLERANCE = 1e-6
+TOLERANCE = 1e-9
 
 
 def check(
@@ -79,9 +80,10 @@ def _check_text(
     from gradcli.engine.checking.check import check_request
     from gradcli.engine.gradient import differentiate
 
-    checked = attempted(request, lambda one: check_request(one, tolerance, second_order))
-    found = diagnose(attempted(request, differentiate)) if notes else ()
-    return _answer(expression, checked, request.origins, tuple(note for note in found if note.code != "G201"))
+    outcome = attempted(request, differentiate)
+    checked = attempted(request, lambda _: check_request(outcome, tolerance, second_order))
+    found = tuple(note for note in diagnose(outcome) if note.code != "G201") if notes else ()
+    return _answer(expression, checked, {name: view.origin for name, view in outcome.inputs.items()}, found)
 
 
 def _check_function(
@@ -113,8 +115,11 @@ def _answer(expression: str, checked: Checked, origins: Any, notes: tuple[Note, 
 def _input(one: Witnesses, checked: Checked, origins: Any) -> CheckedInput:
     import torch
 
-    def shaped(values: list[float] | None) -> torch.Tensor | None:
-        return None if values is None else torch.tensor(values, dtype=torch.float64).reshape(one.shape)
+    def shaped(values: Sequence[float | None] | None) -> torch.Tensor | None:
+        if values is None:
+            return None
+        numbers = [math.nan if value is None else value for value in values]
+        return torch.tensor(numbers, dtype=torch.float64).reshape(one.shape)
 
     reverse = shaped(one.reverse)
     origin = origins.get(one.name, "given")

@@ -18,7 +18,7 @@ from gradcli.results import Note
 from gradcli.traced import DIGITS, LocalDerivative, Trace, TracedStep
 
 if TYPE_CHECKING:
-    from gradcli.engine.tracing import Traced
+    from gradcli.engine.tracing import Place, Traced
     from gradcli.language.program import Program, Step
 
 
@@ -53,26 +53,25 @@ def trace(
     )
 
 
-def _steps(program: Program, found: dict[int, Traced]) -> tuple[TracedStep, ...]:
+def _steps(program: Program, found: dict[Place, Traced]) -> tuple[TracedStep, ...]:
     from gradcli.engine.tracing import source_of
     from gradcli.language.program import Call
 
     made: list[TracedStep] = []
     number = 0
-    for index, one in found.items():
+    for (index, part), one in found.items():
         step = program.steps[index]
-        source = source_of(program, index)
+        source = source_of(program, index) + ("" if part is None else f"[{part}]")
         label = source
         if isinstance(step, Call):
-            number += 1
+            number += not part
             label = str(number)
         local = tuple(
-            LocalDerivative(source_of(program, part.operand), _owner(program, part.operand), part.value)
-            for part in one.local
+            LocalDerivative(source_of(program, by.operand), _owner(program, by.operand), by.value) for by in one.local
         )
         made.append(
             TracedStep(
-                index, label, _bound(program, index), source, step.span, _operation(step), one.value,
+                index, label, _bound(program, index) if part is None else "", source, step.span, _operation(step), one.value,
                 one.requires_grad, one.grad_fn, one.grad, local,
             )
         )  # fmt: skip

@@ -15,7 +15,7 @@ from gradcli.engine.defaults import tensors
 from gradcli.engine.dependence import depends
 from gradcli.engine.evaluate import run
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.recording import make_leaves, quiet, seeded
+from gradcli.engine.recording import is_leaf, make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
 from gradcli.language.signature import writes
@@ -122,7 +122,7 @@ def _input_name(step: Step, birth: _Birth) -> str | None:
     """The name of an input where a step reads one, or gives its name to a leaf that the text makes."""
     if isinstance(step, Input):
         return step.name
-    made = isinstance(step, Bind) and birth.required and isinstance(birth.value, torch.Tensor) and birth.value.is_leaf
+    made = isinstance(step, Bind) and birth.required and isinstance(birth.value, torch.Tensor) and is_leaf(birth.value)
     return step.name if made else None  # type: ignore[union-attr]
 
 
@@ -161,7 +161,7 @@ def _records(step: Enter, before: bool) -> bool:
 def _lost(value: Any) -> bool:
     """Whether a result carries no gradient on: nothing in it requires grad, or it is a fresh leaf."""
     found = list(tensors(value))
-    return not any(one.requires_grad and one.grad_fn is not None for one in found)
+    return not any(one.requires_grad and not is_leaf(one) for one in found)
 
 
 def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: list[int]) -> Kind:
@@ -170,7 +170,7 @@ def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: l
     value = births[index].value
     if not isinstance(value, torch.Tensor):
         return "number" if not list(tensors(value)) else "flat"
-    if value.requires_grad and value.is_leaf:
+    if value.requires_grad and is_leaf(value):
         return "fresh"
     if not (value.is_floating_point() or value.is_complex()):
         return "flat"

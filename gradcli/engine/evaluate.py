@@ -12,7 +12,8 @@ import torch
 from gradcli.engine.defaults import widened, with_defaults
 from gradcli.engine.failures import step_failure
 from gradcli.engine.forecast import forecast
-from gradcli.engine.memory import Budget, budget
+from gradcli.engine.lists import admit_operator
+from gradcli.engine.memory import Room
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.sizing import admit
 from gradcli.errors import GradcliError
@@ -52,7 +53,7 @@ def run(
     Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
     """
     values: list[Any] = [None] * len(program.steps)
-    room = _Room(settings)
+    room = Room(settings.memory)
     if program.grows:
         forecast(program, inputs, room)
     with ExitStack() as blocks, MODES[mode]():
@@ -83,35 +84,31 @@ def run(
     return values
 
 
-class _Room:
-    """The memory budget of one evaluation, looked up when a step first needs it."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._asked = settings.memory
-        self._budget: Budget | None = None
-
-    def __call__(self) -> Budget:
-        if self._budget is None:
-            self._budget = budget(self._asked)
-        return self._budget
-
-
-def _call(step: Call, values: list[Any], settings: Settings, room: _Room) -> Any:
+def _call(step: Call, values: list[Any], settings: Settings, room: Room) -> Any:
     """The result of a step, with the dtype and device of the evaluation where torch would take its defaults."""
-    args = [operand_value(operand, values) for operand in step.args]
-    kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs} if step.kwargs else {}
-    if step.style == "operator" and all(map(numbers.is_number, args)):
-        return _on_numbers(step, args)
+    try:
+        args = [operand_value(operand, values) for operand in step.args]
+        kwargs = {name: operand_value(operand, values) for name, operand in step.kwargs} if step.kwargs else {}
+    except GradcliError as error:
+        error.span = step.span
+        raise
+    if step.style in _OPERATING:
+        admit_operator(step, args)
+        if step.style == "operator" and all(map(numbers.is_number, args)):
+            return _on_numbers(step, args)
     defaults = settings.dtype is not None or settings.device is not None
+    if defaults:
+        kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
     admit(step, args, kwargs, room)
     try:
         function = callable_of(step)
-        if defaults:
-            kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
         result = function(*args, **kwargs)
         return widened(step, function, args, kwargs, result, settings.dtype) if defaults else result
     except Exception as error:
         raise step_failure(step, args, kwargs, error) from error
+
+
+_OPERATING = frozenset({"operator", "augment", "store"})
 
 
 def _on_numbers(step: Call, args: list[Any]) -> Any:
@@ -126,21 +123,22 @@ def _on_numbers(step: Call, args: list[Any]) -> Any:
 
 
 def _bind(step: Bind, values: list[Any], program: Program) -> Any:
-    value = operand_value(step.operand, values)
+    try:
+        value = operand_value(step.operand, values)
+    except GradcliError as error:
+        error.span = step.span
+        raise
     if step.part is None:
         return value
-    try:
-        parts = tuple(value)
-    except TypeError:
-        parts = ()
-    if len(parts) != step.parts:
+    count = len(value) if isinstance(value, (tuple, list)) or (isinstance(value, torch.Tensor) and value.dim()) else 0
+    if count != step.parts:
         raise GradcliError(
             "value",
-            f"{step.parts} names on the left, and {len(parts)} values on the right",
+            f"{step.parts} names on the left, and {count:,} values on the right",
             source=program.source,
             span=step.span,
         )
-    return parts[step.part]
+    return tuple(value)[step.part]
 
 
 def _manager(step: Enter) -> AbstractContextManager[Any]:

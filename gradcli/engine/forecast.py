@@ -11,15 +11,27 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.memory import Budget, shown
-from gradcli.engine.shapes import integers
+from gradcli.engine.memory import Room, shown
+from gradcli.engine.bounds.operands import integers
 from gradcli.errors import GradcliError
-from gradcli.language.program import Bind, Call, Input, Items, Operand, Program, Ref, operands, references
+from gradcli.language.program import (
+    Bind,
+    Call,
+    Input,
+    Items,
+    Named,
+    Operand,
+    Program,
+    Ref,
+    SliceOf,
+    operands,
+    references,
+)
 
 Floor = Callable[[list[int], list[int]], int]
 
 
-def forecast(program: Program, inputs: Mapping[str, torch.Tensor], budget: Callable[[], Budget]) -> None:
+def forecast(program: Program, inputs: Mapping[str, torch.Tensor], room: Room) -> None:
     """Raise GradcliError of kind bounds where a step is sure to have more elements than the budget has bytes."""
     counts: list[int] = []
     limit = 0
@@ -31,7 +43,7 @@ def forecast(program: Program, inputs: Mapping[str, torch.Tensor], budget: Calla
         else:
             counts.append(_bound_to(step, counts) if isinstance(step, Bind) else 0)
         if counts[-1] > 1 << 28:
-            limit = limit or budget().limit
+            limit = limit or room.budget.limit
             if counts[-1] > limit:
                 message = (
                     f"this step makes {counts[-1]:,} elements or more, and {shown(limit)} of memory are all there is"
@@ -45,8 +57,9 @@ def _bound_to(step: Bind, counts: list[int]) -> int:
 
 
 def _floor(step: Call, counts: list[int]) -> int:
-    floor = _BY_NAME.get(step.function.name) or (_most if step.function.pointwise else None)
-    if floor is None:
+    function = step.function
+    floor = _BY_NAME.get(function.name) or (_most if function.pointwise or function.name in _KEEPING else None)
+    if floor is None or (function.name == "index" and not _whole(step.args[1])):
         return 0
     read = [counts[ref] for operand in operands(step) for ref in references(operand)]
     return floor(read, list(integers(_literals(step.args))))
@@ -55,6 +68,12 @@ def _floor(step: Call, counts: list[int]) -> int:
 def _literals(values: tuple[Operand, ...]) -> list[Any]:
     """The numbers written in operands, as nested lists."""
     return [_literals(one.elements) if isinstance(one, Items) else one for one in values if not isinstance(one, Ref)]
+
+
+def _whole(index: Operand) -> bool:
+    """Whether an index leaves every element: `...`, `:`, None."""
+    parts = index.elements if isinstance(index, Items) and index.kind == "tuple" else (index,)
+    return all(one in (None, Named("Ellipsis"), SliceOf(None, None, None)) for one in parts)
 
 
 def _most(counts: list[int], _: list[int]) -> int:
@@ -73,6 +92,10 @@ def _times(counts: list[int], numbers: list[int]) -> int:
     return (counts[0] if counts else 0) * math.prod(max(one, 0) for one in numbers)
 
 
+def _times_first(counts: list[int], numbers: list[int]) -> int:
+    return (counts[0] if counts else 0) * max(numbers[0], 0) if numbers else 0
+
+
 def _written(_: list[int], numbers: list[int]) -> int:
     return math.prod(max(one, 0) for one in numbers) if numbers else 1
 
@@ -82,5 +105,10 @@ _BY_NAME: dict[str, Floor] = {
     **dict.fromkeys(("cat", "stack", "hstack", "vstack", "dstack", "column_stack", "block_diag"), _sum),
     **dict.fromkeys(("kron", "outer", "ger"), _product),
     **dict.fromkeys(("repeat", "tile"), _times),
-    **dict.fromkeys(("clone", "contiguous", "detach", "flip", "roll", "ravel", "flatten", "cumsum", "cumprod"), _most),
-}
+    "repeat_interleave": _times_first, "index": _most,
+}  # fmt: skip
+# Rows whose result has every element of their operand.
+_KEEPING = frozenset(
+    "clone contiguous detach flip roll ravel flatten unflatten cumsum cumprod sort softmax log_softmax reshape view "
+    "squeeze unsqueeze transpose t T mT permute movedim adjoint atleast_1d atleast_2d atleast_3d tril triu".split()
+)

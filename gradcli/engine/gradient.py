@@ -43,7 +43,7 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     with torch.inference_mode(False), quiet() as seen, seeded(request):
         recording = record(request, make_leaves(request), make_upstream(request), watch)
         results = recording.results
-        facts = [(one.requires_grad, one.is_leaf, _node_name(one)) for one in results]
+        facts = _facts(request, results)
         went_back = request.backward and request.mode == "grad" and any(one.requires_grad for one in results)
         if went_back:
             go_back(request, results, recording.upstream, keep)
@@ -117,6 +117,14 @@ def _input_view(name: str, leaf: torch.Tensor, origin: str) -> TensorView:
         _gradient(leaf, leaf.is_leaf),
         origin,
     )
+
+
+def _facts(request: Request, results: tuple[torch.Tensor, ...]) -> list[tuple[bool, bool, str | None]]:
+    """requires_grad, is_leaf and the node of each output; torch refuses them of a view written to under no_grad."""
+    try:
+        return [(one.requires_grad, one.is_leaf, _node_name(one)) for one in results]
+    except RuntimeError as error:
+        raise backward_failure(error, root_span(request, len(results))) from error
 
 
 def _node_name(tensor: torch.Tensor) -> str | None:

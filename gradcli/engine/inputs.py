@@ -9,7 +9,9 @@ import torch
 
 from gradcli.engine.defaults import COMPLEX_OF, REAL_OF
 from gradcli.engine.evaluate import Settings, run
+from gradcli.engine.memory import Room
 from gradcli.engine.operations import operand_value
+from gradcli.engine.sizing import admit_answer
 from gradcli.errors import GradcliError
 from gradcli.language.files import FileValue
 from gradcli.language.program import Program
@@ -118,12 +120,13 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
 def _from_program(program: Program, settings: Settings, what: str) -> torch.Tensor:
     try:
         values = run(program, {}, settings, "no_grad")
+        made = operand_value(program.outputs[0].operand, values)
+        if not isinstance(made, torch.Tensor):
+            raise GradcliError("value", f"{what} is not a tensor: {program.source.strip()}")
+        admit_answer([made], program.outputs[0].span, Room(settings.memory))
     except GradcliError as error:
         error.source, error.what = program.source, what
         raise
-    made = operand_value(program.outputs[0].operand, values)
-    if not isinstance(made, torch.Tensor):
-        raise GradcliError("value", f"{what} is not a tensor: {program.source.strip()}")
     return made.detach()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from gradcli.errors import GradcliError
@@ -32,6 +31,21 @@ class Budget:
 def budget(asked: int | None) -> Budget:
     """The budget of an evaluation that begins now; `asked` in bytes, or None for a share of what is free."""
     return Budget(int(free() * SHARE) if asked is None else asked, resident(), asked is not None)
+
+
+class Room:
+    """What one evaluation may still take: memory, looked up when a step first needs it, and work."""
+
+    def __init__(self, asked: int | None) -> None:
+        self._asked = asked
+        self._budget: Budget | None = None
+        self.work = 0.0  # multiplications that its steps took so far
+
+    @property
+    def budget(self) -> Budget:
+        if self._budget is None:
+            self._budget = budget(self._asked)
+        return self._budget
 
 
 def read_size(value: Any) -> int | None:
@@ -100,6 +114,7 @@ def _droppable() -> int:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text()
+        with open(path, "rb", buffering=0) as file:
+            return file.read().decode("ascii", "replace")
     except OSError:
         return ""

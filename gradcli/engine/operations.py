@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from gradcli.engine.lists import admit_list
 from gradcli.language.program import Call, Items, Named, Operand, Ref, SliceOf
 from gradcli.language.scope import PYTHON_TYPES
 
@@ -36,6 +37,7 @@ def operand_value(operand: Operand, values: list[Any]) -> Any:
         return values[operand.step]
     if isinstance(operand, Items):
         elements = [operand_value(one, values) for one in operand.elements]
+        admit_list(elements)
         return elements if operand.kind == "list" else tuple(elements)
     if isinstance(operand, SliceOf):
         return slice(*(operand_value(one, values) for one in (operand.start, operand.stop, operand.step)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from gradcli.engine.batching import batched
 from gradcli.engine.memory import budget, shown
 from gradcli.errors import GradcliError, Span
 
@@ -62,10 +63,10 @@ def _batch(
     """The rows `start:stop`, all at once; one after another where torch cannot batch a step's backward."""
     vectors = units(result, start, stop, unit)
     try:
-        found = torch.func.vmap(lambda vector: _pull(result, inputs, vector))(vectors)
+        found = batched(lambda vector: _pull(result, inputs, vector), vectors)
     except Exception:
         each = [_pull(result, inputs, vector) for vector in vectors]
-        found = tuple(map(torch.stack, zip(*each, strict=True)))
+        found = list(map(torch.stack, zip(*each, strict=True)))
     return [one.contiguous() for one in found]
 
 

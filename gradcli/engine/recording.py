@@ -13,7 +13,9 @@ import torch
 
 from gradcli.engine.evaluate import Settings, Watch, run
 from gradcli.engine.inputs import make_tensor
+from gradcli.engine.memory import Room
 from gradcli.engine.operations import described, operand_value
+from gradcli.engine.sizing import admit_answer
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
@@ -67,6 +69,7 @@ def record(
     inside = _Inside(program, watch, leaves)
     values = run(program, leaves, request.settings, request.mode, inside if inside.bound or watch else None)
     results, labels = _outputs(program, values)
+    admit_answer(results, program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:
         upstream = operand_value(program.upstream, values)
     return Recording(leaves, inside.leaves, results, labels, upstream)
@@ -106,13 +109,21 @@ class _Inside:
             name
             and isinstance(value, torch.Tensor)
             and value.requires_grad
-            and value.is_leaf
+            and is_leaf(value)
             and id(value) not in self.known
         ):
             self.known.add(id(value))  # a further name for it is not another leaf
             self.leaves[name] = value
         if self.further is not None:
             self.further(index, value)
+
+
+def is_leaf(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is a leaf. torch does not say for a view that was written to where gradients were off."""
+    try:
+        return tensor.is_leaf
+    except RuntimeError:
+        return False
 
 
 def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:

@@ -1,67 +1,104 @@
 """Whether a step may run: how much memory and work it takes, known before anything is allocated.
 
-First a bound in plain Python (shapes.py). Only where that is above a hundredth of the budget, and no rule is exact,
-is the step run on the meta device, which computes shapes and no numbers.
+First a bound in plain Python (bounds/). Only where no rule knows the operands, and they are large, is the step run on
+the meta device, which computes shapes and no numbers: its first use loads much of torch and takes seconds.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 
+from gradcli.engine.bounds.layout import gives_view, pieces
+from gradcli.engine.bounds.limits import check_limits
+from gradcli.engine.bounds.operands import UNFIT, Operands, product
+from gradcli.engine.bounds.results import elements, itemsize
+from gradcli.engine.bounds.work import work
+from gradcli.engine.bounds.workspace import workspace
 from gradcli.engine.defaults import tensors
-from gradcli.engine.memory import Budget, shown
+from gradcli.engine.memory import Room, shown
 from gradcli.engine.operations import callable_of
-from gradcli.engine.shapes import BY_GROWTH, Operands, integers, most_elements, product
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
-from gradcli.language.signature import alternatives
-from gradcli.language.vocabulary import Function
-from gradcli.language.vocabulary.operators import BINARY
 
 SMALL = 1 << 19  # elements that are never worth a second look
-WORK = 10**13  # multiplications that take a desktop minutes
-EXACT = 0.01  # share of the budget from which the meta device is asked
+WORK = 10**13  # multiplications that take a desktop minutes, of one evaluation
+EXACT = 0.01  # share of the budget from which the meta device is asked where no rule tells
+PIECES = 100_000  # tensors that one step may give
+
+# Rows whose cost depends on data, or on a number as an exponent: always looked at.
+_WILD = frozenset({"classes", "values", "repeats", "combinations", "steps", "bins"})
 
 
-def admit(step: Call, args: list[Any], kwargs: dict[str, Any], budget: Callable[[], Budget]) -> None:
+def admit(step: Call, args: list[Any], kwargs: dict[str, Any], room: Room) -> None:
     """Raise GradcliError of kind bounds where a step would take more memory or work than it may."""
     function = step.function
     if function.limits:
-        _check_limits(step, args, kwargs)
+        check_limits(step, args, kwargs)
     bound = product(args) if not kwargs else product([*args, *kwargs.values()])
-    if bound <= SMALL and (not function.grows or (function.grows not in BY_GROWTH and bound * bound <= SMALL)):
+    if bound > SMALL and function.pointwise:
+        shapes = {one.shape for one in args if isinstance(one, torch.Tensor)}
+        bound = next(iter(shapes)).numel() if len(shapes) == 1 and not kwargs else bound
+    if bound <= SMALL and (not function.grows or (function.grows not in _WILD and bound**3 <= SMALL)):
         return
-    allowed = budget()
-    given = Operands(function.name, args, kwargs, list(tensors([args, kwargs])))
-    elements, ruled = most_elements(function, given)
-    size = max((one.element_size() for one in given.tensors), default=4)
-    if not ruled and elements * size > EXACT * allowed.limit:
-        elements, size = _exact(step, args, kwargs, elements, size)
-    most = max([elements, *(one.numel() for one in given.tensors)])
-    if most > allowed.limit:
-        message = f"this step works through {most:,} elements, and {shown(allowed.limit)} of memory are all there is"
-        raise GradcliError("bounds", message, span=step.span, hint="an expanded view counts by its elements")
-    work = _work(function, given, elements)
-    if work > WORK:
-        message = f"this step takes about {work:.0e} multiplications, and at most {WORK:.0e} are done"
+    given = Operands(step, args, kwargs)
+    limit = room.budget.limit
+    made, ruled = elements(given)
+    size = itemsize(given)
+    if not ruled and made * size > EXACT * limit:
+        made, size = _exact(step, args, kwargs, made, size)
+    _check_elements(step.span, max([made, *(one.numel() for one in given.tensors)]), limit)
+    _check_pieces(given)
+    room.work += work(given, made)
+    if room.work > WORK:
+        message = f"with this step it takes about {room.work:.0e} multiplications, and at most {WORK:.0e} are done"
         raise GradcliError("bounds", message, span=step.span, hint="use smaller operands")
-    _check_memory(step, given.tensors, 0 if _is_view(step) else elements * size, allowed)
+    recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given.tensors)
+    view = _is_view(given)
+    _check_memory(step.span, (0 if view else made * size) + workspace(given, made, recorded), room)
 
 
-def _check_memory(step: Call, given: list[torch.Tensor], made: int, allowed: Budget) -> None:
-    recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given)
-    copies = _COPIES.get(step.function.family, 0)
-    needed = made * (2 if recorded else 1) + copies * sum(one.numel() * one.element_size() for one in given)
+def admit_answer(results: Iterable[torch.Tensor], span: Span, room: Room) -> None:
+    """Raise GradcliError of kind bounds where an answer has more elements than can be told: views may."""
+    count = sum(one.numel() * one.element_size() for one in results)
+    if count > SMALL and count > room.budget.limit:
+        message = f"the answer has {shown(count)} of numbers, and {shown(room.budget.limit)} of memory are all there is"
+        raise GradcliError("bounds", message, span=span, hint="an expanded view counts by its elements")
+
+
+def _check_elements(span: Span, most: int, limit: int) -> None:
+    if most > limit:
+        message = f"this step works through {most:,} elements, and {shown(limit)} of memory are all there is"
+        raise GradcliError("bounds", message, span=span, hint="an expanded view counts by its elements")
+
+
+def _check_pieces(given: Operands) -> None:
+    try:
+        count = pieces(given)
+    except UNFIT:
+        return
+    if count > PIECES:
+        message = f"this step gives {count:,} tensors, and at most {PIECES:,} are made"
+        raise GradcliError("bounds", message, span=given.step.span, hint="reshape(), or larger pieces")
+
+
+def _check_memory(span: Span, needed: int, room: Room) -> None:
+    allowed = room.budget
     if needed <= EXACT * allowed.limit or needed <= (left := allowed.left()):
         return
     there = f"{shown(max(left, 0))} of the budget of {shown(allowed.limit)} are left"
     hint = f"the budget {'was given with' if allowed.asked else 'is 80 % of what is free; set it with'} --max-memory"
-    raise GradcliError("bounds", f"this step needs {shown(needed)}, and {there}", span=step.span, hint=hint)
+    raise GradcliError("bounds", f"this step needs {shown(needed)}, and {there}", span=span, hint=hint)
+
+
+def _is_view(given: Operands) -> bool:
+    try:
+        return gives_view(given)
+    except UNFIT:
+        return False
 
 
 def _exact(step: Call, args: list[Any], kwargs: dict[str, Any], bound: int, size: int) -> tuple[int, int]:
@@ -94,87 +131,3 @@ def _shadow(value: Any, memo: dict[int, torch.Tensor]) -> Any:
     if type(value) in (list, tuple):
         return type(value)(_shadow(one, memo) for one in value)
     return value
-
-
-# Rows of these families give views of their operand, unless their name says that they copy.
-_VIEWS = frozenset({"shape", "attributes", "operators"})
-_COPYING = re.compile(r"repeat|tile|flip|roll|rot90|tril|triu|diag_embed|diagflat|_copy$|^[^a-z]")
-
-
-def _is_view(step: Call) -> bool:
-    return step.function.family in _VIEWS and not _COPYING.search(step.function.name)
-
-
-# Families that copy their operands to work on them: how many times.
-_COPIES = {"sorting": 2, "decompositions": 3, "linalg": 2, "fft": 1}
-
-
-def _work(function: Function, given: Operands, made: int) -> float:
-    """Multiplications, roughly; only for families whose work outgrows their operands."""
-    count = _WORK.get(function.family)
-    return count(given, made) if count and given.tensors else 0.0
-
-
-def _products(given: Operands, made: int) -> float:
-    """Each element of a product of two sums over the dimensions that disappear: sqrt(n m / made) of them."""
-    if given.name in BINARY and given.name != "@":
-        return 0.0
-    total = math.prod(float(max(one.numel(), 1)) for one in given.tensors)
-    return math.sqrt(total * max(made, 1)) if len(given.tensors) == 2 else 0.0
-
-
-def _cubic(given: Operands, _: int) -> float:
-    """Decompositions of n×n matrices cost about 10 n³."""
-    return max(10.0 * one.numel() * min(one.shape[-2:] or (1,)) for one in given.tensors)
-
-
-def _convolved(given: Operands, made: int) -> float:
-    """Each element of the output sums over one filter."""
-    if len(given.tensors) < 2 or given.tensors[1].dim() == 0:
-        return 0.0
-    weight = given.tensors[1]
-    return float(made) * max(weight.numel() // max(weight.shape[0], 1), 1)
-
-
-def _pooled(given: Operands, made: int) -> float:
-    """Each place of the input begins a window."""
-    match = re.search(r"pool(\d)d", given.name)
-    return float(made) * float(next(integers(given.values[1:2]), 1)) ** (int(match[1]) if match else 1)
-
-
-_WORK: dict[str, Callable[[Operands, int], float]] = {
-    "products": _products,
-    "operators": _products,
-    "linalg": _cubic,
-    "decompositions": _cubic,
-    "convolution": _convolved,
-    "pooling": _pooled,
-}
-
-
-def _check_limits(step: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Integers that drive the cost, where they come as numbers or tensors of the evaluation."""
-    lists = alternatives(step.function.signature)
-    for names, value in _named(lists, args, kwargs):
-        for name in names & step.function.limits.keys():
-            most = step.function.limits[name]
-            for number in _sizes(value):
-                if number > most:
-                    raise GradcliError(
-                        "bounds", f"{name} of {step.function.name}() is at most {most:,} here", span=step.span,
-                        hint="its cost grows with this number",
-                    )  # fmt: skip
-
-
-def _named(lists: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[tuple[set[str], Any]]:
-    for index, value in enumerate(args):
-        yield {one.positional[index] for one in lists if index < len(one.positional)}, value
-    for name, value in kwargs.items():
-        yield {name}, value
-
-
-def _sizes(value: Any) -> Iterator[float]:
-    if isinstance(value, (int, float)):
-        yield abs(value)
-    elif isinstance(value, torch.Tensor) and value.numel() and not value.is_complex():
-        yield float(value.detach().abs().max())

@@ -17,6 +17,10 @@ from gradcli.engine.recording import Request
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
 
+Place = tuple[int, int | None]
+"""A step, and which item of its result where that is a tuple."""
+
+
 @dataclass(frozen=True, slots=True)
 class Local:
     """The derivative of a step by one of its operands, which an earlier step (or input) made."""
@@ -41,7 +45,7 @@ class Watched:
     """Collects steps while they run."""
 
     program: Program
-    steps: dict[int, Traced] = field(default_factory=dict)
+    steps: dict[Place, Traced] = field(default_factory=dict)
     values: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -50,15 +54,25 @@ class Watched:
     def __call__(self, index: int, value: Any) -> None:
         self.values[index] = value
         step = self.program.steps[index]
-        if isinstance(step, Bind) or not isinstance(value, torch.Tensor):
+        if isinstance(step, Bind):
             return
+        if isinstance(value, torch.Tensor):
+            self._look(index, None, value)
+        elif isinstance(value, tuple):
+            for part, one in enumerate(value):
+                if isinstance(one, torch.Tensor):
+                    self._look(index, part, one)
+
+    def _look(self, index: int, part: int | None, value: torch.Tensor) -> None:
+        """Note a tensor that a step made, and wait for its gradient."""
+        step = self.program.steps[index]
         node = value.grad_fn
         name = node.name().removeprefix("torch::autograd::") if node is not None else None
         kept = value.detach().clone() if self.program.writes else value.detach()
         traced = Traced(kept, value.requires_grad, name)
-        if isinstance(step, Call):
+        if isinstance(step, Call) and part is None:
             traced.local = _locals(step, self.values, value)
-        self.steps[index] = traced
+        self.steps[index, part] = traced
         if (value.requires_grad and not value.is_leaf) or (value.requires_grad and isinstance(step, Input)):
             value.register_hook(lambda grad: _arrived(traced, grad))
 
@@ -69,7 +83,7 @@ def _arrived(traced: Traced, grad: torch.Tensor | None) -> None:
         traced.grad = grad.detach()
 
 
-def trace(request: Request) -> tuple[Outcome, dict[int, Traced]]:
+def trace(request: Request) -> tuple[Outcome, dict[Place, Traced]]:
     """Evaluate a request and go back, as `differentiate` does, with every step looked at."""
     watched = Watched(request.program)
     outcome = differentiate(request, watched)

@@ -82,11 +82,7 @@ def augment(reader: Reader, node: ast.AugAssign) -> None:
     if symbol is None:
         message, _ = slips.OPERATORS[type(node.op).__name__]
         raise reader.scope.source.error("syntax", message, node)
-    load = ast.copy_location(ast.parse(ast.unparse(node.target), mode="eval").body, node.target)
-    for part in ast.walk(load):
-        if isinstance(part, ast.expr):
-            ast.copy_location(part, node.target)
-    left = lower(reader.scope, load)
+    left = lower(reader.scope, node.target)
     right = lower(reader.scope, node.value)
     if isinstance(left, Ref):
         span = reader.scope.source.span(node)

@@ -11,7 +11,8 @@ from gradcli.language import numbers, slips
 from gradcli.language.fit import fit
 from gradcli.language.program import Call, Items, Keywords, Named, Operand, Ref, Style
 from gradcli.language.scope import PYTHON_TYPES, Scope
-from gradcli.language.vocabulary import Function, by_path, find_bare, find_method, functions
+from gradcli.language.vocabulary import BARE, NAMESPACES, Function, by_path, find_bare, find_method, functions
+from gradcli.language.vocabulary.exclusions import why_excluded
 from gradcli.language.words import WORDS
 
 Walk = Generator[ast.expr, Operand, Operand]
@@ -34,7 +35,7 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
         return _bare(scope, node, callee.id, args, kwargs)
     if isinstance(callee, ast.Attribute):
         if _of_numpy(scope, callee):
-            raise _unknown(scope, callee, callee.attr, f"function '{ast.unparse(callee)}'")
+            raise _unknown(scope, callee, callee.attr, f"function '{scope.text(callee)}'")
         found = _method(scope, callee)
         base = yield callee.value
         args, kwargs = yield from _operands(scope, node, found[1])
@@ -110,7 +111,7 @@ def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], 
         return Items("tuple", args[0].elements)
     function_row = by_path().get(path)
     if function_row is None:
-        shown = ast.unparse(node.func)
+        shown = scope.text(node.func)
         raise _unknown(scope, node.func, name, f"function '{shown}'")
     return _step(scope, node, (path, function_row), "function", args, kwargs)
 
@@ -178,7 +179,10 @@ def _of_numpy(scope: Scope, node: ast.expr) -> bool:
 
 def _unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError:
     """An error for a name that no row has, with the nearest one."""
-    shown = ast.unparse(node)
+    shown = scope.text(node)
+    left_out = _left_out(scope, node, name)
+    if left_out is not None:
+        return left_out
     if shown.startswith(("np.", "numpy.")):
         hint = f"write torch.{name}(...)" if find_bare(name) else "use torch's functions"
     elif name[:1].isupper() and shown.startswith(("nn.", "torch.nn.")) and (near := _functional(name)):
@@ -188,6 +192,19 @@ def _unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError
         matches = difflib.get_close_matches(name, known, 1, 0.7)
         hint = f"did you mean '{matches[0]}'?" if matches else "gradcli functions lists what can be called"
     return scope.source.error("name", f"unknown {what}", node, hint)
+
+
+def _left_out(scope: Scope, node: ast.expr, name: str) -> GradcliError | None:
+    """The error for a function of torch that is no part of the language, with the reason."""
+    path = scope.dotted(node)
+    method = isinstance(node, ast.Attribute) and path is None
+    paths = [path] if path else [NAMESPACES["Tensor"] + name] if method else [place + name for place in BARE]
+    reason = next((why for one in paths if (why := why_excluded(one))), None)
+    if reason is None or _of_numpy(scope, node):
+        return None
+    shown = f".{name}" if method else scope.text(node)
+    hint = "gradcli functions lists what can be called"
+    return scope.source.error("name", f"{shown}() is left out: {reason}", node, hint)
 
 
 def _functional(module: str) -> str | None:

@@ -34,7 +34,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 # Python's own words on numbers.
 WORDS: dict[str, Callable[..., Any]] = {
-    "abs": abs, "max": max, "min": min, "round": round, "pow": lambda a, b: fold("**", a, b),
+    "abs": abs, "max": max, "min": min, "round": lambda *args: _rounded(*args), "pow": lambda a, b: fold("**", a, b),
     "float": float, "int": int, "bool": bool, "complex": complex,
 }  # fmt: skip
 
@@ -71,6 +71,11 @@ def fold_unary(symbol: str, value: Number) -> Number:
 def call(function: Callable[..., Any], args: tuple[Number, ...]) -> Number:
     """The result of a function of FUNCTIONS or WORDS on numbers."""
     return _compute(function, args, {})
+
+
+def _rounded(value: Any, digits: Any = None) -> Any:
+    """round() to at most as many digits as a number can have: Python computes ten to the power of any number."""
+    return round(value, digits if digits is None else max(-MAX_BITS, min(digits, MAX_BITS)))
 
 
 def _compute(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Number:

@@ -34,6 +34,9 @@ PYTHON_TYPES = frozenset({"float", "int", "bool", "complex"})
 GROWING = frozenset({"kron", "outer", "ger", "repeat", "tile"})
 
 
+LONGEST = 60  # characters of the text that a message repeats
+
+
 class Scope:
     """Collects the steps of one text."""
 
@@ -97,6 +100,12 @@ class Scope:
         if node.id in self.names or node.id in self.given:
             return None
         return ".".join([self.roots[node.id], *reversed(parts)])
+
+    def text(self, node: ast.expr) -> str:
+        """The text of a node on one line, cut where it is long."""
+        span = self.source.span(node)
+        text = " ".join(self.source.text[span.start : span.end].split())
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
     def located(self, node: ast.expr, compute: Callable[..., Any], *args: Any) -> Any:
         """`compute(*args)`, its error placed under `node`."""

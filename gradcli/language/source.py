@@ -95,7 +95,9 @@ class Source:
         end = min(end, len(self.text))
         start = min(start, max(end - 1, 0))
         if "integer string conversion" in (error.msg or ""):
-            return self.error("bounds", "this whole number is too long to read", Span(start, end), "numbers end near 1.8e308")
+            return self.error(
+                "bounds", "this whole number is too long to read", Span(start, end), "numbers end near 1.8e308"
+            )
         odd = self._odd_character(start)
         if odd is not None:
             character = self.text[odd]

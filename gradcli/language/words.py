@@ -22,13 +22,15 @@ def _greatest(scope: Scope, node: ast.Call, args: Args, kwargs: Keywords) -> Any
     if len(args) == 2 and not kwargs and any(map(numbers.is_number, args)):
         name = node.func.id  # type: ignore[attr-defined]
         tensor, number = args if isinstance(args[0], Ref) else (args[1], args[0])
-        text = ast.unparse(node.args[0] if tensor is args[0] else node.args[1])
+        place = node.args[0] if tensor is args[0] else node.args[1]
+        text = scope.text(place)
+        before_dot = f"({text})" if isinstance(place, (ast.BinOp, ast.UnaryOp, ast.Compare)) else text
         bound = "min" if name == "max" else "max"
         raise scope.source.error(
             "argument",
             f"{name}({text}, {number}) can mean two things",
             node,
-            f"write clamp({text}, {bound}={number}) for the larger of both, or {text}.{name}(dim={number})".replace(
+            f"write clamp({text}, {bound}={number}) for the larger of both, or {before_dot}.{name}(dim={number})".replace(
                 "larger", "larger" if name == "max" else "smaller"
             ),
         )

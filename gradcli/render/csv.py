@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice, product, repeat
 from typing import Any
 
 from gradcli import numerals
 from gradcli.render import Style, cells
 from gradcli.report import Fields, Matrix, Notes, Report, Table, is_tensor
+
+LINES = 4096  # so many are written at once
 
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
@@ -48,9 +51,9 @@ def _matrix(matrix: Matrix, style: Style) -> Iterator[str]:
             for value in chunk:
                 at, by = divmod(position, column.size)
                 indices = [" ".join(map(str, axis.index(one))) for axis, one in ((row, at), (column, by))]
-                lines.append(_line([row.label, indices[0], column.label, indices[1], _plain(value, style)]))
+                lines.append([row.label, indices[0], column.label, indices[1], _plain(value, style)])
                 position += 1
-            yield "".join(lines)
+            yield _lines(lines)
 
 
 def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
@@ -60,33 +63,27 @@ def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
         first, *others = (_plain(cell, style) for cell in row)
         yield _line([first, "", *others])
         return
-    shape = tuple(tensors[0].shape)
-    streams = {id(cell): (value for chunk in numerals.chunks(cell) for value in chunk) for cell in tensors}
-    fixed = [None if is_tensor(cell) else _plain(cell, style) for cell in row]
-    lines = []
-    for position in range(tensors[0].numel()):
-        values = [_plain(next(streams[id(cell)]), style) if is_tensor(cell) else fixed[i] for i, cell in enumerate(row)]
-        lines.append(_line([values[0], _index(position, shape), *values[1:]]))
-        if len(lines) >= 4096:
-            yield "".join(lines)
-            lines = []
-    yield "".join(lines)
+    indices = (" ".join(map(str, index)) for index in product(*map(range, tensors[0].shape)))
+    label, *streams = (_stream(cell, style) if is_tensor(cell) else repeat(_plain(cell, style)) for cell in row)
+    lines = zip(label, indices, *streams, strict=False)  # a repeated text has no end
+    while some := list(islice(lines, LINES)):
+        yield _lines(some)
 
 
-def _index(position: int, shape: tuple[int, ...]) -> str:
-    """The index of an element, its numbers separated by spaces; empty for a tensor of no dimensions."""
-    parts = []
-    for size in reversed(shape):
-        position, part = divmod(position, size)
-        parts.append(str(part))
-    return " ".join(reversed(parts))
+def _stream(tensor: Any, style: Style) -> Iterator[str]:
+    """The elements of a tensor as text."""
+    return (_plain(value, style) for chunk in numerals.chunks(tensor) for value in chunk)
 
 
 def _plain(cell: Any, style: Style) -> str:
     return "" if cell is None else cells.text(cell, style.precision)
 
 
-def _line(values: list[Any]) -> str:
+def _line(values: Sequence[Any]) -> str:
+    return _lines([values])
+
+
+def _lines(rows: Sequence[Sequence[Any]]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(values)
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
     return buffer.getvalue()

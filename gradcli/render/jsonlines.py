@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,8 +39,8 @@ def _joined(opening: str, parts: Iterator[tuple[str, Any]], closing: str, precis
 
 def scalar(value: Any, precision: int | None = None) -> str:
     """A number, string, boolean or None as strict JSON."""
-    if isinstance(value, float) and precision is not None and value - value == 0:
-        value = float(f"{value:.{precision}g}")
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(value if precision is None else float(f"{value:.{precision}g}"))
     return json.dumps(numerals.json_number(value), allow_nan=False)
 
 
@@ -59,12 +60,17 @@ def _tensor(tensor: Any, precision: int | None) -> Iterator[str]:
     for size in reversed(shape):
         block *= size
         sizes.append(block)
+    row = shape[-1] if shape else 1
     position = 0
     for chunk in numerals.chunks(tensor):
+        texts = [scalar(value, precision) for value in chunk]
         parts = []
-        for value in chunk:
-            opening = sum(position % size == 0 for size in sizes)
-            parts.append((", " if position else "") + "[" * opening + scalar(value, precision))
-            position += 1
+        start = 0
+        while start < len(texts):
+            stop = start + row - position % row
+            opening = "[" * sum(position % size == 0 for size in sizes)
+            parts.append((", " if position else "") + opening + ", ".join(texts[start:stop]))
+            position += len(texts[start:stop])
+            start = stop
             parts.append("]" * sum(position % size == 0 for size in sizes))
         yield "".join(parts)

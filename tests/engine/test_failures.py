@@ -18,7 +18,7 @@ TABLE: list[tuple[str, Any, str, str, str | None]] = [
     ("1 + (A + B)*2", {"A": [1, 2], "B": [1, 2, 3]}, "A + B", "must match the size", "2, 3"),
     ("A*2 + B[5]", {"A": 1, "B": [1, 2]}, "B[5]", "out of bounds", "2"),
     ("A.reshape(4, 4)", M, "A.reshape(4, 4)", "invalid for input of size 6", "2×3"),
-    ("cat([A, B])", {"A": [1.0], "B": M}, "cat([A, B])", "", "[1; 2×3]"),
+    ("cat([A, B])", {"A": [1.0], "B": M}, "cat([A, B])", "", "1, 2×3"),
     ("A.sum(5)", M, "A.sum(5)", "Dimension out of range", "2×3"),
     ("B = A*2\nC = linalg.inv(B)\nC*2", M, "linalg.inv(B)", "must be batches of square matrices", "2×3"),
     ("linalg.cholesky(A)", [[1.0, 2.0], [2.0, 1.0]], "linalg.cholesky(A)", "", "2×2"),

@@ -54,11 +54,21 @@ NAMED = {shown(entry): entry for entry in (*ENTRIES, *COMPLEX)}
 
 def samples(entry: Any, dtype: torch.dtype = torch.float64) -> Iterator[Any]:
     """Some of torch's own samples of an entry, evenly spread, none of them large."""
-    torch.manual_seed(0)
-    made = entry.sample_inputs("cpu", dtype, requires_grad=True)
-    small = [one for one in islice(made, READ) if sum(tensor.numel() for tensor in tensors(one)) <= LARGEST]
+    small = list(islice(_small(entry, dtype), READ))
     step = max(len(small) / SAMPLES[dtype], 1)
     return (small[int(index * step)] for index in range(min(len(small), SAMPLES[dtype])))
+
+
+def first_sample(entry: Any) -> Any:
+    """One of torch's own samples of an entry."""
+    return next(_small(entry, torch.float64))
+
+
+def _small(entry: Any, dtype: torch.dtype) -> Iterator[Any]:
+    """torch's samples, less those that are large. (`entry.sample_inputs` also walks the stack, in search of a test.)"""
+    torch.manual_seed(0)
+    made = entry.sample_inputs_func(entry, "cpu", dtype, True)
+    return (one for one in made if sum(tensor.numel() for tensor in tensors(one)) <= LARGEST)
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:

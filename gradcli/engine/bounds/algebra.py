@@ -16,6 +16,11 @@ def _batched(*found: torch.Tensor) -> int:
     return math.prod(shape) if shape is not None else max(math.prod(one.shape[:-2]) for one in found)
 
 
+def one(_: Operands) -> int:
+    """A number alone."""
+    return 1
+
+
 def rows(one: torch.Tensor) -> int:
     return one.shape[-2] if one.dim() > 1 else 1
 
@@ -169,7 +174,7 @@ Letters = tuple[list[list[Any]], list[Any], dict[Any, int]]
 
 
 def lettered(given: Operands) -> Letters | None:
-    """The indices of each operand, those of the result, and the size of each; those of an ellipsis count from its end."""
+    """The indices of each operand and of the result, and the size of each; an ellipsis counts from its end."""
     written = given.args[0] if given.args and isinstance(given.args[0], str) else given.kwargs.get("equation")
     if isinstance(written, str):
         left, arrow, right = written.replace(" ", "").partition("->")
@@ -208,13 +213,12 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("matmul", "@", "mm", "bmm", "mv"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _product),
     **dict.fromkeys(("addbmm", "chain_matmul", "multi_dot"), _one_product),
-    **dict.fromkeys(("dot", "vdot"), lambda given: 1),
+    **dict.fromkeys(("dot", "vdot"), one),
     **dict.fromkeys(("outer", "kron", "addr"), _outer),
     **dict.fromkeys(("vecdot", "cosine_similarity", "pairwise_distance"), _along),
     **dict.fromkeys(("cross", "linalg.cross"), spread),
     **dict.fromkeys(("vander", "linalg.vander"), _powers),
     **dict.fromkeys(("cond", "det", "logdet", "matrix_rank", "trace"), _of_each(1)),
-    **dict.fromkeys(("linalg.norm", "matrix_norm", "nuclear_norm"), None),
     **dict.fromkeys(("slogdet",), _of_each(2)),
     **dict.fromkeys(("svdvals", "eigvals", "eigvalsh"), _values),
     **dict.fromkeys(("inv_ex", "eig", "eigh", "lu_factor", "lu_factor_ex", "ldl_factor", "ldl_factor_ex", "geqrf", "lu",
@@ -222,8 +226,10 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("qr", "linalg.qr", "svd", "linalg.svd"), _factors),
     **dict.fromkeys(("linalg.lu", "lu_unpack"), _permuted),
     **dict.fromkeys(("svd_lowrank", "pca_lowrank", "lobpcg"), _low_rank),
-    **dict.fromkeys(("solve", "solve_triangular", "cholesky_solve", "lu_solve", "linalg.lu_solve", "ldl_solve"), _solved),
+    **dict.fromkeys(("solve", "solve_triangular", "cholesky_solve", "lu_solve", "linalg.lu_solve"), _solved),
+    "ldl_solve": _solved,
     **dict.fromkeys(("solve_ex", "triangular_solve", "lstsq"), _solved_too),
-    "tensorsolve": _unknowns, "grouped_mm": _grouped, "inner": _inner, "tensordot": _contracted, "cdist": _distances, "pdist": _pairs, "einsum": _einsum,
-}  # type: ignore[arg-type]  # fmt: skip
+    "tensorsolve": _unknowns, "grouped_mm": _grouped, "inner": _inner, "tensordot": _contracted,
+    "cdist": _distances, "pdist": _pairs, "einsum": _einsum,
+}  # fmt: skip
 FAMILIES: dict[str, Rule] = {"linalg": largest, "decompositions": largest, "similarity": spread}

@@ -51,7 +51,8 @@ def _length(given: Operands) -> int:
 
 
 NAMES: dict[str, Rule] = {
-    **dict.fromkeys(("zeros", "ones", "full", "rand", "randn", "randint", "new_zeros", "new_ones", "new_full"), _written),
+    **dict.fromkeys(("zeros", "ones", "full", "rand", "randn", "randint"), _written),
+    **dict.fromkeys(("new_zeros", "new_ones", "new_full"), _written),
     **dict.fromkeys(("arange", "range"), _range),
     **dict.fromkeys(("linspace", "logspace"), _steps),
     **dict.fromkeys(("tril_indices", "triu_indices"), _triangle),

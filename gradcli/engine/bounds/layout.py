@@ -137,7 +137,7 @@ def _indexed(given: Operands) -> int:
             consumed -= 1
         else:
             places = _consumes(one)
-            picked.append(_places(one, sizes[:places]))  # type: ignore[arg-type]
+            picked.append(_places(one))  # type: ignore[arg-type]
             del sizes[:places]
             consumed -= places
     together = broadcast(picked)
@@ -159,7 +159,7 @@ def _length(one: slice, size: int) -> int:
     )
 
 
-def _places(one: Any, sizes: list[int]) -> tuple[int, ...]:
+def _places(one: Any) -> tuple[int, ...]:
     """The shape that an index picks: none for a number, at most all places for a mask."""
     if isinstance(one, torch.Tensor):
         return (one.numel(),) if _consumes(one) != 1 or one.dtype in (torch.bool, torch.uint8) else tuple(one.shape)
@@ -181,17 +181,22 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("masked_select", "masked_fill", "masked_scatter", "where", "expand_as"), spread),
     **dict.fromkeys(("nonzero", "nonzero_static", "argwhere"), _found),
     **dict.fromkeys(("embedding", "embedding_bag"), _embedded),
-    "block_diag": _blocks, "broadcast_tensors": _together, "atleast_1d": total, "atleast_2d": total, "atleast_3d": total, "combinations": _combinations, "repeat_interleave": _repeats,
+    "block_diag": _blocks, "broadcast_tensors": _together,
+    "atleast_1d": total, "atleast_2d": total, "atleast_3d": total, "combinations": _combinations,
+    "repeat_interleave": _repeats,
     "take_along_dim": _along, "unravel_index": _unravelled, "one_hot": _classes, "index": _indexed,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {
-    "shape": largest, "joining": total, "indexing": same, "attributes": largest, "conversion": same, "inspection": largest,
+    "shape": largest, "joining": total, "indexing": same, "attributes": largest, "conversion": same,
+    "inspection": largest,
 }  # fmt: skip
 
 # Rows of these families give views of their operand, unless their name says that they copy.
 _VIEWS = frozenset({"shape", "attributes"})
-_VIEWING = frozenset({"detach", "detach_", "requires_grad_", "cpu", "real", "imag", "conj", "resolve_conj", "view_as_real", "view_as_complex",
-                      "broadcast_tensors", "meshgrid", "store", "field", "len"})  # fmt: skip
+_VIEWING = frozenset(
+    "detach detach_ requires_grad_ cpu real imag conj resolve_conj view_as_real view_as_complex broadcast_tensors "
+    "meshgrid store field len".split()
+)
 _COPYING = re.compile(r"repeat|tile|flip|roll|rot90|tril|triu|diag_embed|diagflat|^diag$|_copy$")
 _FLAT = frozenset({"reshape", "reshape_as", "flatten", "ravel", "contiguous"})
 

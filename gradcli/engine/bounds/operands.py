@@ -1,4 +1,4 @@
-"""The operands of a step as its rules look at them: in order, by the names of their parameters, and the tensors among them."""
+"""The operands of a step as its rules look at them: in order, by the names of their parameters, its tensors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Operands:
         return value if isinstance(value, int) else default
 
     def each(self, name: str, count: int, default: int) -> list[int]:
-        """A whole number for each of `count` dimensions: one for all of them, or a list; `default` where none is given."""
+        """A whole number for each of `count` dimensions: one for all, a list, or `default` where none is given."""
         value = self.get(name)
         given = list(integers([value]))
         if isinstance(value, int) or len(given) == 1:
@@ -69,6 +69,9 @@ class Operands:
 
 
 Rule = Callable[[Operands], int | None]
+
+# What a rule may raise where the operands do not go together: torch refuses them.
+UNFIT = (TypeError, ValueError, IndexError, AttributeError, OverflowError, KeyError, RuntimeError, NotImplementedError)
 
 
 def integers(values: Iterable[Any]) -> Iterator[int]:
@@ -81,7 +84,7 @@ def integers(values: Iterable[Any]) -> Iterator[int]:
 
 
 def product(values: Iterable[Any]) -> int:
-    """The product of the element counts of tensors and of the numbers in nested lists; a list counts by its length too."""
+    """The product of the element counts of tensors and of the numbers in nested lists, or of their lengths."""
     total = 1
     for value in values:
         if isinstance(value, torch.Tensor):

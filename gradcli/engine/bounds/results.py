@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from gradcli.engine.bounds import algebra, creation, layout, reductions, windows
-from gradcli.engine.bounds.operands import Operands, Rule, largest, product, spread
+from gradcli.engine.bounds.operands import UNFIT, Operands, Rule, largest, product, spread
 
 
 def _lost(given: Operands) -> int:
@@ -15,31 +15,27 @@ def _lost(given: Operands) -> int:
     return spread(given) if given.get("reduction", default="mean") in {"none", 0} else 1
 
 
-def _frexp(given: Operands) -> int:
+def _twice(given: Operands) -> int:
     return 2 * spread(given)
 
 
 _NAMES: dict[str, Rule] = {
-    **creation.NAMES, **reductions.NAMES, **layout.NAMES, **{name: rule for name, rule in algebra.NAMES.items() if rule},
-    **windows.NAMES, "frexp": _frexp, "native_dropout": _frexp, "isin": largest,
-    "equal": lambda given: 1, "allclose": lambda given: 1,
+    **creation.NAMES, **reductions.NAMES, **layout.NAMES, **algebra.NAMES, **windows.NAMES,
+    "frexp": _twice, "native_dropout": _twice, "isin": largest, "equal": algebra.one, "allclose": algebra.one,
 }  # fmt: skip
 _FAMILIES: dict[str, Rule] = {
     **creation.FAMILIES, **reductions.FAMILIES, **layout.FAMILIES, **algebra.FAMILIES, **windows.FAMILIES,
     "losses": _lost, "activations": spread, "dropout": largest, "complex": spread,
 }  # fmt: skip
 
-# What a rule may raise where the operands do not go together: torch refuses them.
-_UNFIT = (TypeError, ValueError, IndexError, AttributeError, OverflowError, KeyError, RuntimeError, NotImplementedError)
-
 
 def elements(given: Operands) -> tuple[int, bool]:
-    """The elements of a step's results, at most, and whether a rule tells; otherwise the product of its operands does."""
+    """The elements of a step's results, at most, and whether a rule tells; the product of its operands otherwise."""
     function = given.step.function
     rule = _NAMES.get(given.name) or (spread if function.pointwise else _FAMILIES.get(function.family))
     try:
         found = rule(given) if rule else None
-    except _UNFIT:
+    except UNFIT:
         found = None
     if found is not None:
         return max(found, 0), True
@@ -48,12 +44,14 @@ def elements(given: Operands) -> tuple[int, bool]:
 
 # Rows of these names and families give whole numbers of eight bytes, or truth values of one.
 _WHOLE = frozenset(
-    "argmax argmin argsort sort topk kthvalue mode median nanmedian max min cummax cummin searchsorted bucketize nonzero "
-    "nonzero_static argwhere unique unique_consecutive bincount count_nonzero one_hot randint randperm tril_indices triu_indices "
-    "unravel_index multinomial masked.argmax masked.argmin masked.median".split()
+    "argmax argmin argsort sort topk kthvalue mode median nanmedian max min cummax cummin searchsorted bucketize "
+    "nonzero nonzero_static argwhere unique unique_consecutive bincount count_nonzero one_hot randint randperm "
+    "tril_indices triu_indices unravel_index multinomial masked.argmax masked.argmin masked.median".split()
 )
-_CONVERTED = {"double": 8, "cfloat": 8, "cdouble": 16, "long": 8, "half": 2, "bfloat16": 2, "bool": 1, "byte": 1, "char": 1,
-              "float": 4, "int": 4, "short": 2, "chalf": 4}  # fmt: skip
+_CONVERTED = {
+    "double": 8, "cfloat": 8, "cdouble": 16, "long": 8, "half": 2, "bfloat16": 2, "bool": 1, "byte": 1, "char": 1,
+    "float": 4, "int": 4, "short": 2, "chalf": 4,
+}  # fmt: skip
 _SUMMING = frozenset({"scans", "reductions"})
 _COMPLEX = frozenset({"complex", "polar", "eig", "eigvals", "view_as_complex"})
 
@@ -78,8 +76,3 @@ def itemsize(given: Operands) -> int:
         makes = function.makes == "numbers" and not any(isinstance(one, float) for one in given.values)
         return 8 if function.family in _SUMMING or makes else max(size, 4)
     return size
-
-
-def biggest(given: Operands) -> int:
-    """The elements of the largest operand."""
-    return max((one.numel() for one in given.tensors), default=0)

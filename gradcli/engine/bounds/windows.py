@@ -1,4 +1,4 @@
-"""How many elements come of sliding windows: convolutions, pooling, patches, resizing, padding, transforms of signals."""
+"""How many elements come of sliding windows: convolutions, pooling, patches, resizing, padding, transforms."""
 
 from __future__ import annotations
 
@@ -233,7 +233,8 @@ def _cell(given: Operands) -> int:
 
 
 NAMES: dict[str, Rule] = {
-    **dict.fromkeys(("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution"), _convolution),
+    **dict.fromkeys(("conv1d", "conv2d", "conv3d", "convolution"), _convolution),
+    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), _convolution),
     **dict.fromkeys(("linear", "bilinear"), _linear),
     **dict.fromkeys(("pad", "constant_pad_nd"), _padded),
     **dict.fromkeys(("interpolate", "upsample", "upsample_nearest", "upsample_bilinear"), _scaled),
@@ -241,16 +242,21 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"), _sampled),
     **dict.fromkeys(("affine_grid", "affine_grid_generator"), _gridded),
     **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell),
-    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "native_layer_norm": _thrice, "native_group_norm": _thrice, "native_batch_norm": _thrice,
-    "stft": _frames, "istft": _unframed,
+    **dict.fromkeys(("native_layer_norm", "native_group_norm", "native_batch_norm"), _thrice),
+    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "stft": _frames, "istft": _unframed,
     "scaled_dot_product_attention": _attended, "multi_head_attention_forward": _many_attended,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {"fft": _transformed, "recurrent": _recurrent, "normalization": total}
 
 
+def is_resizing(name: str) -> bool:
+    """Whether a row of pooling is given the size of its output, not its windows."""
+    return re.match(r"adaptive|fractional|max_unpool", name) is not None
+
+
 def pooling(given: Operands) -> int:
     """Of any row of the family."""
-    return resized(given) if re.match(r"adaptive|fractional|max_unpool", given.name) else _pooling(given)
+    return resized(given) if is_resizing(given.name) else _pooling(given)
 
 
 FAMILIES["pooling"] = pooling

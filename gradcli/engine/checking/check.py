@@ -2,185 +2,179 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
-from gradcli.engine.checking import local, numeric, through
-from gradcli.engine.checking.subject import Leaves, Subject, forward_gradients, gradients
-from gradcli.engine.checking.verdict import Verdict, Witnesses, of_misses, of_values, of_witnesses, plain
-from gradcli.engine.recording import Request, make_leaves, quiet, record, seeded
+from gradcli.engine.checking import differences, modes
+from gradcli.engine.checking.exact.through import Exact, exact
+from gradcli.engine.checking.observed import Observed, observe
+from gradcli.engine.checking.opened import opened
+from gradcli.engine.checking.probe import Probe
+from gradcli.engine.checking.subject import Leaves, Subject
+from gradcli.engine.checking.trial import Miss, Trial, trial
+from gradcli.engine.checking.verdict import AGREES, Case, Verdict, gravest, lost_digits, of_case
+from gradcli.engine.checking.witnesses import Witnesses, hear
+from gradcli.engine.defaults import tensors
+from gradcli.engine.gradient import Outcome
+from gradcli.engine.recording import Request, draws, quiet, record, seeded
 from gradcli.errors import GradcliError
-
-# What torch says of an operation without a second derivative.
-ONCE = re.compile(r"once_differentiable|differentiate twice", re.IGNORECASE)
+from gradcli.language.program import Call, Enter
 
 MOST = 2000  # elements that are differentiated one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A verdict, and what each witness said of each input."""
+    """A verdict, what each witness said of each input, and where it was asked."""
 
     verdict: Verdict
     witnesses: tuple[Witnesses, ...]
     point: Leaves
-    results: tuple[torch.Tensor, ...]
+    formulas: tuple[tuple[str, str], ...] = ()
 
 
-def check_request(request: Request, tolerance: float, second: bool = False) -> Checked:
-    """Judge the derivative of a request's text. Raises GradcliError where it cannot be evaluated, or is too large."""
-    with quiet(), seeded(request):
-        given = make_leaves(request)
-    by = tuple(name for name, leaf in given.items() if leaf.requires_grad and not leaf.is_complex())
-    point = {
-        name: leaf.detach().double() if leaf.is_floating_point() else leaf.detach() for name, leaf in given.items()
-    }
-    count = sum(point[name].numel() for name in by)
-    if count > MOST:
-        raise GradcliError(
-            "bounds",
-            f"check differentiates element by element: {count:,} are more than {MOST:,}",
-            hint="check a part, or a smaller input",
-        )
+def check_request(outcome: Outcome, tolerance: float, second: bool = False) -> Checked:
+    """Judge the derivative of an evaluated request. Raises GradcliError where it is too large to be checked."""
+    request = opened(outcome.request, outcome.made)
+    leaves = {**outcome.made, **outcome.leaves}
+    by = tuple(name for name, leaf in leaves.items() if leaf.requires_grad)
+    point = {name: _double(leaf) for name, leaf in leaves.items()}
+    if any(point[name].is_complex() for name in by):
+        return Checked(Verdict(None, _COMPLEX), (), point)
+    if not by:
+        return Checked(Verdict(None, "no input requires grad, so there is nothing to check"), (), point)
+    _bounded(point, by)
 
     def evaluate(leaves: Leaves) -> tuple[torch.Tensor, ...]:
         with seeded(request):
             return record(request, leaves, None).results
 
-    subject = Subject(evaluate, point, by)
+    blocks = any(isinstance(step, Enter) for step in request.program.steps)
+    subject = Subject(evaluate, point, by, batches=not draws(request), forwards=not blocks)
     with quiet():
         checked = _judged(request, subject, tolerance)
-        return second_order(subject, tolerance, checked) if second and checked.verdict.passed else checked
+        if second and checked.verdict.passed:
+            from gradcli.engine.checking.second import second_order
+
+            checked = second_order(subject, tolerance, checked)
+    return checked
+
+
+_COMPLEX = (
+    "complex inputs are not judged: write them with their parts, torch.complex(a, b), and give a and b"
+)
+
+
+def _double(leaf: torch.Tensor) -> torch.Tensor:
+    found = leaf.detach()
+    return found.double() if found.is_floating_point() else found
+
+
+def _bounded(point: Leaves, by: tuple[str, ...]) -> None:
+    count = sum(point[name].numel() for name in by)
+    if count > MOST:
+        raise GradcliError(
+            "bounds",
+            f"check differentiates element by element: {count:,} are more than {MOST:,}",
+            hint="check a part of it, or a smaller input",
+        )
 
 
 def _judged(request: Request, subject: Subject, tolerance: float) -> Checked:
-    program = request.program
-    found, judged, unjudged = ([], 0, 1) if program.writes else local.misses(program, _values(request, subject))
-    results, reverse = gradients(subject)
-    witnesses = witness(subject, reverse)
-    if not program.writes and not program.random:
-        witnesses = tuple(_with_exact(one, request, subject) for one in witnesses)
+    observed = observe(request, modes.leaves_of(subject))
+    results = [one.detach() for one in observed.results]
+    weights = observed.weights
+    tried = trial(observed)
+    _, reverse = modes.reverse(subject, weights)
+    probe = Probe(subject)
+    (witnesses,) = hear(subject, probe, [reverse], [weights])
+    known = exact(request.program, subject.point, subject.by, observed.values, weights)
+    witnesses = tuple(_with_exact(one, known) for one in witnesses)
+    source = request.program.source
     verdict = (
-        of_misses(found, program.source)
-        or of_values(results)
-        or _agreed(witnesses, tolerance, judged > 0 and not unjudged)
+        of_misses(tried.misses, source)
+        or of_values(results, observed, source)
+        or judge(witnesses, tolerance, probe, weights, tried)
     )
-    return Checked(verdict, witnesses, subject.point, tuple(one.detach() for one in results))
+    if verdict.passed is False and tried.cuts and not tried.misses:
+        cut = _text(tried.cuts[0], source)
+        verdict = replace(verdict, reason=f"{verdict.reason}; {cut} cuts a path, so that reverse mode leaves it out")
+    lost = _value_lost(known, results, tried)
+    if verdict.passed and lost and "ill-conditioned" not in verdict.reason:
+        verdict = replace(verdict, reason=f"{verdict.reason}; {lost}")
+    return Checked(verdict, witnesses, subject.point)
 
 
-def _values(request: Request, subject: Subject) -> list[Any]:
-    """The value of every step in float64."""
-    values: list[Any] = [None] * len(request.program.steps)
-
-    def note(index: int, value: Any) -> None:
-        values[index] = value
-
-    with seeded(request), torch.no_grad():
-        record(request, subject.point, None, note)
-    return values
+def _with_exact(one: Witnesses, known: Exact | None) -> Witnesses:
+    if known is None:
+        return one
+    return replace(one, exact=[None if slope is None else float(slope) for slope in known.slopes[one.name]])
 
 
-def witness(subject: Subject, reverse: dict[str, torch.Tensor | None], forwards: bool = True) -> tuple[Witnesses, ...]:
-    """Reverse mode, forward mode where it is asked for, and differences, for each input."""
-    forward = forward_gradients(subject) if forwards else None
-    found = []
-    for name in subject.by:
-        back = reverse[name]
-        found.append(
-            Witnesses(
-                name,
-                tuple(subject.point[name].shape),
-                back.detach().reshape(-1).tolist() if back is not None else None,
-                forward[name].reshape(-1).tolist() if forward else None,
-                numeric.slopes(subject, name),
-                None,
-            )
-        )
-    return tuple(found)
+def of_misses(found: Iterable[Miss], source: str) -> Verdict | None:
+    """torch itself is wrong: an operator misses its own result."""
+    worst = max(found, key=lambda one: abs(one.got - one.want) / max(abs(one.want), 1e-300), default=None)
+    if worst is None:
+        return None
+    at = f" at {worst.operand!r}" if worst.operand is not None else ""
+    what = "gradient" if worst.what == "slope" else "value"
+    text = _text(worst.step, source)
+    return Verdict(False, f"torch is wrong here: the {what} of {text}{at} is {worst.got:.6g}; exactly it is {worst.want:.6g}")
 
 
-def _with_exact(one: Witnesses, request: Request, subject: Subject) -> Witnesses:
-    found = through.derivative(request.program, subject.point, one.name)
-    return Witnesses(one.name, one.shape, one.reverse, one.forward, one.numeric, plain(found) if found else None)
+def of_values(results: list[torch.Tensor], observed: Observed, source: str) -> Verdict | None:
+    """A value that is not finite has no derivative to check."""
+    if all(bool(torch.isfinite(one).all()) for one in results):
+        return None
+    reason = "the value itself is not finite here, so there is no derivative to check"
+    for call in observed.calls:
+        made = [one for one in tensors(call.value) if one.is_floating_point() and not bool(one.isfinite().all())]
+        if made:
+            number = float(made[0][~made[0].isfinite()].reshape(-1)[0])
+            return Verdict(None, f"{reason}: {_text(call.step, source)} gives {number}")
+    return Verdict(None, reason)
 
 
-def second_order(subject: Subject, tolerance: float, first: Checked) -> Checked:
-    """The same for the gradient, weighted, as a function: the Hessian times a vector of unequal numbers."""
-    other = gradient_of(subject)
-    try:
-        results, reverse = gradients(other)
-    except RuntimeError as error:
-        if not ONCE.search(str(error)):
-            raise
-        reason = "it has no second derivative: its backward is marked once_differentiable"
-        return Checked(Verdict(False, reason, "G206"), first.witnesses, first.point, first.results)
-    found = judge(witness(other, reverse, forwards=False), results, subject.point, tolerance)
-    if found.verdict.passed:
-        agreed = Verdict(True, f"{first.verdict.reason}; so do those of second order")
-        return Checked(agreed, first.witnesses, first.point, first.results)
-    verdict = found.verdict
-    silent = next((one.name for one in found.witnesses if one.reverse is None), None)
-    if verdict.passed is False and silent:
-        reason = (
-            f"{verdict.reason}: the gradient was computed from a saved intermediate that does not lead back to {silent}"
-        )
-        verdict = Verdict(False, reason, "G206", silent)
-    told = Verdict(verdict.passed, f"second derivative: {verdict.reason}", verdict.code, verdict.input)
-    return Checked(told, found.witnesses, found.point, found.results)
+def _text(step: Call, source: str) -> str:
+    return " ".join(source[step.span.start : step.span.end].split())
 
 
-def gradient_of(subject: Subject) -> Subject:
-    """The gradient of the weighted outputs, by all inputs, as a function of the same inputs."""
-
-    def evaluate(leaves: Leaves) -> tuple[torch.Tensor, ...]:
-        with torch.enable_grad():
-            own = {name: _recording(one) if name in subject.by else one for name, one in leaves.items()}
-            roots = [(one * weights(one)).sum() for one in subject.evaluate(own) if one.requires_grad]
-            wanted = [own[name] for name in subject.by]
-            found = (
-                torch.autograd.grad(roots, wanted, create_graph=True, allow_unused=True)
-                if roots
-                else [None] * len(wanted)
-            )
-        return tuple(torch.zeros_like(one) if grad is None else grad for one, grad in zip(wanted, found, strict=True))
-
-    return Subject(evaluate, subject.point, subject.by)
+def _value_lost(known: Exact | None, results: list[torch.Tensor], tried: Trial) -> str | None:
+    """What is to be said of digits of the value that cancellation between operators takes."""
+    if known is None or not tried.acquitted:
+        return None
+    pairs = [pair for one, got in zip(known.outputs, results, strict=True) for pair in zip(got.reshape(-1).tolist(), map(float, one), strict=True)]
+    largest = max((abs(want) for _, want in pairs), default=0.0)
+    have, want = max(pairs, key=lambda pair: abs(pair[0] - pair[1]), default=(0.0, 0.0))
+    if abs(have - want) <= max(AGREES * largest, 1e-306):
+        return None
+    return f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the value are lost to cancellation ({have:.6g}; exact {want:.6g})"
 
 
-def _recording(leaf: torch.Tensor) -> torch.Tensor:
-    return leaf if leaf.requires_grad else leaf.detach().requires_grad_()
+def judge(
+    witnesses: tuple[Witnesses, ...], tolerance: float, probe: Probe, weights: list[torch.Tensor],
+    tried: Trial | None = None,
+) -> Verdict:  # fmt: skip
+    """The gravest verdict of all inputs, or that they agree."""
+    flat = torch.cat([one.reshape(-1) for one in weights]) if weights else torch.zeros(0, dtype=torch.float64)
+
+    def again(name: str, index: int) -> differences.Slope:
+        return differences.again(probe, name, index, flat)
+
+    cases = [Case(one, tolerance, tried, again) for one in witnesses]
+    return gravest(found for case in cases if (found := of_case(case)) is not None) or _agreed(witnesses)
 
 
-def weights(like: torch.Tensor) -> torch.Tensor:
-    """Unequal numbers between 1 and 1.37, one for each element."""
-    count = torch.arange(like.numel(), dtype=like.dtype).reshape(like.shape)
-    return 1 + 0.37 * torch.remainder(count * 0.618 + 0.21, 1)
-
-
-def judge(witnesses: tuple[Witnesses, ...], results: list[torch.Tensor], point: Leaves, tolerance: float) -> Checked:
-    """The verdict on a function of which nothing is known but its witnesses."""
-    verdict = of_values(results) or _agreed(witnesses, tolerance, False)
-    return Checked(verdict, witnesses, point, tuple(one.detach() for one in results))
-
-
-def _agreed(witnesses: tuple[Witnesses, ...], tolerance: float, proved: bool) -> Verdict:
-    """The gravest verdict of all inputs: a failure before a doubt, a doubt before a remark."""
-    found = [verdict for one in witnesses if (verdict := of_witnesses(one, tolerance, proved)) is not None]
-    for passed in (False, None, True):
-        for verdict in found:
-            if verdict.passed is passed:
-                return verdict
-    if not witnesses:
-        return Verdict(None, "no input requires grad, so there is nothing to check")
+def _agreed(witnesses: tuple[Witnesses, ...]) -> Verdict:
     number = sum(len(one.numeric) for one in witnesses)
     kinds = [
         "reverse mode",
-        *(["forward mode"] if witnesses[0].forward else []),
+        *(["forward mode"] if all(one.forward for one in witnesses) else []),
         "differences",
-        *(["the exact derivative"] if all(one.exact for one in witnesses) else []),
+        *(["the exact derivative"] if all(one.exact and None not in one.exact for one in witnesses) else []),
     ]
     elements = "the derivative" if number == 1 else f"all {number} derivatives"
     return Verdict(True, f"{', '.join(kinds[:-1])} and {kinds[-1]} agree on {elements}")

@@ -15,9 +15,13 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.checking.check import ONCE, Checked, judge, second_order, weights, witness
-from gradcli.engine.checking.subject import Leaves, Subject, gradients
+from gradcli.engine.checking import modes
+from gradcli.engine.checking.check import Checked, judge
+from gradcli.engine.checking.probe import Probe
+from gradcli.engine.checking.second import ONCE, second_order
+from gradcli.engine.checking.subject import Leaves, Subject, even, uneven
 from gradcli.engine.checking.verdict import Verdict
+from gradcli.engine.checking.witnesses import hear
 from gradcli.engine.failures import torch_message
 from gradcli.engine.recording import quiet
 from gradcli.errors import GradcliError
@@ -115,7 +119,7 @@ def check_function(
     with quiet():
         refused = _steady(subject)
         if refused is not None:
-            return Checked(refused, (), point, ())
+            return Checked(refused, (), point)
         try:
             checked = _weighed(subject, tolerance)
             if checked.verdict.passed and second:
@@ -123,7 +127,7 @@ def check_function(
         except GradcliError:
             raise
         except Exception as error:
-            return Checked(_broken(error), (), point, ())
+            return Checked(_broken(error), (), point)
     return _named(checked, function)
 
 
@@ -151,18 +155,18 @@ def _both_nan(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 def _weighed(subject: Subject, tolerance: float) -> Checked:
     """The sum of the outputs, then a sum with unequal weights: errors that cancel in one show in the other."""
-    results, reverse = gradients(subject)
-    checked = judge(witness(subject, reverse), results, subject.point, tolerance)
-    if checked.verdict.passed is not True:
-        return checked
-
-    def weighted(leaves: Leaves) -> tuple[torch.Tensor, ...]:
-        return tuple(one * weights(one) if one.is_floating_point() else one for one in subject.evaluate(leaves))
-
-    other = Subject(weighted, subject.point, subject.by)
-    results, reverse = gradients(other)
-    again = judge(witness(other, reverse), results, subject.point, tolerance)
-    return checked if again.verdict.passed else again
+    outputs = subject.outputs(subject.point)
+    weights = [even(outputs), uneven(outputs)]
+    reverse = [modes.reverse(subject, one)[1] for one in weights]
+    probe = Probe(subject)
+    verdicts = []
+    heard = hear(subject, probe, reverse, weights)
+    for witnesses, weighting in zip(heard, weights, strict=True):
+        verdict = judge(witnesses, tolerance, probe, weighting)
+        if verdict.passed is not True:
+            return Checked(verdict, witnesses, subject.point)
+        verdicts.append(verdict)
+    return Checked(verdicts[0], heard[0], subject.point)
 
 
 def _broken(error: Exception) -> Verdict:
@@ -183,7 +187,7 @@ def _named(checked: Checked, function: Any) -> Checked:
             verdict = Verdict(
                 False, f"its backward returns None for {silent[0]}, and {verdict.reason}", "G209", silent[0]
             )
-    return Checked(verdict, checked.witnesses, checked.point, checked.results)
+    return Checked(verdict, checked.witnesses, checked.point)
 
 
 @contextlib.contextmanager

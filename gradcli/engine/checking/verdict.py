@@ -3,139 +3,167 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
-import torch
+from gradcli.engine.checking.differences import Slope
+from gradcli.engine.checking.trial import Trial
+from gradcli.engine.checking.witnesses import Witnesses
 
-from gradcli.engine.checking.local import Miss
-from gradcli.engine.checking.numeric import Slope
-
-TOLERANCE = 1e-6  # of the largest element of a gradient, unless asked otherwise
-AGREES = 1e-9  # reverse against exact
+AGREES = 1e-9  # of the largest element: reverse mode against the exact derivative
+SLACK = 20  # times the accuracy of a difference: what it cannot tell apart
 HOPELESS = 1e-3  # relative accuracy from which differences say nothing
+SMALL = 1e-3  # of the largest element: smaller ones are held against that
 
-
-@dataclass(frozen=True, slots=True)
-class Witnesses:
-    """What each witness says of one input, element by element, in row-major order."""
-
-    name: str
-    shape: tuple[int, ...]
-    reverse: list[float] | None
-    forward: list[float] | None
-    numeric: list[Slope]
-    exact: list[float] | None
+Again = Callable[[str, int], Slope]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`passed` true, false, or None where the point cannot be judged; the reason; the element that it is about."""
+    """`passed` true, false, or None where the point cannot be judged; the reason; its code; the input it is about.
+
+    `element` says which element of the input, in row-major order.
+    """
 
     passed: bool | None
     reason: str
     code: str | None = None
     input: str | None = None
+    element: int | None = None
 
 
-def element(name: str, shape: tuple[int, ...], index: int) -> str:
-    """A[0, 2], or A for a number."""
-    if not shape:
-        return name
-    place = torch.unravel_index(torch.tensor(index), shape)
-    return f"{name}[{', '.join(str(int(one)) for one in place)}]"
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a verdict on one input is found from: its witnesses, the operators' trial, a second look at an element."""
+
+    one: Witnesses
+    tolerance: float
+    trial: Trial | None
+    again: Again
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest element, by whoever has a finite one."""
+        sizes = [*self.one.taken, *(self.one.exact or [slope.value for slope in self.one.numeric])]
+        return max((abs(size) for size in sizes if size is not None and math.isfinite(size)), default=0.0)
+
+    def exact(self, index: int) -> float | None:
+        """The exact derivative by one element, where it is known."""
+        return self.one.exact[index] if self.one.exact is not None else None
 
 
-def of_misses(found: list[Miss], source: str) -> Verdict | None:
-    """torch itself is wrong: an operator misses its own result."""
-    if not found:
-        return None
-    miss = max(
-        found, key=lambda one: abs(one.got - one.want) / max(abs(one.want), 1e-300) if one.got == one.got else math.inf
-    )
-    text = " ".join(source[miss.step.span.start : miss.step.span.end].split())
-    at = f" at {miss.operand!r}" if miss.operand is not None else ""
-    what = "slope" if miss.what == "slope" else "value"
-    return Verdict(
-        False, f"torch is wrong here: the {what} of {text}{at} is {miss.got:.6g}; the exact one is {miss.want:.6g}"
-    )
+def of_case(case: Case) -> Verdict | None:
+    """The gravest that is found of any element; None where all witnesses agree."""
+    return gravest(found for index in range(len(case.one.numeric)) if (found := _of_element(case, index)) is not None)
 
 
-def of_values(results: list[torch.Tensor]) -> Verdict | None:
-    """A value that is not finite has no derivative to check."""
-    if all(bool(torch.isfinite(one).all()) for one in results):
-        return None
-    return Verdict(None, "the value itself is not finite here, so there is no derivative to check")
-
-
-def of_witnesses(one: Witnesses, tolerance: float, proved: bool) -> Verdict | None:
-    """What the witnesses of one input prove; None where they agree.
-
-    `proved`: every operator was held against fifty digits, so that what is left can only be ill-conditioning.
-    """
-    for index, slope in enumerate(one.numeric):
-        if slope.left is not None and slope.right is not None:
-            taken = one.reverse[index] if one.reverse else 0.0
-            return Verdict(
-                None,
-                f"{element(one.name, one.shape, index)} is at a kink: the slope is {slope.left:.6g} on the left and "
-                f"{slope.right:.6g} on the right; torch takes {taken:.6g}",
-                "G501",
-                one.name,
-            )
-    reverse = one.reverse or [0.0] * len(one.numeric)
-    reference = one.exact or [slope.value for slope in one.numeric]
-    scale = max([abs(value) for value in (*reference, *reverse) if math.isfinite(value)], default=0.0)
-    for index, have in enumerate(reverse):
-        where = element(one.name, one.shape, index)
-        if not math.isfinite(have):
-            return Verdict(
-                None if not one.exact else False, f"the gradient of {where} is {have}: not finite here", None, one.name
-            )
-        verdict = _of_element(one, index, have, scale, tolerance, proved, where)
-        if verdict is not None:
-            return verdict
+def gravest(found: Iterable[Verdict]) -> Verdict | None:
+    """A failure before a doubt, a doubt before a remark."""
+    all_found = list(found)
+    for passed in (False, None, True):
+        first = next((one for one in all_found if one.passed is passed), None)
+        if first is not None:
+            return first
     return None
 
 
-def _of_element(
-    one: Witnesses, index: int, have: float, scale: float, tolerance: float, proved: bool, where: str
-) -> Verdict | None:
-    if one.forward is not None and abs(one.forward[index] - have) > max(tolerance * scale, one.numeric[index].accuracy):
+def _of_element(case: Case, index: int) -> Verdict | None:
+    one = case.one
+    found = _not_smooth(one, index) or _not_finite(case, index) or _of_forward(case, index)
+    if found is None:
+        found = _of_exact(case, index) if case.exact(index) is not None else _of_numeric(case, index)
+    return replace(found, input=one.name, element=index) if found is not None else None
+
+
+def _not_smooth(one: Witnesses, index: int) -> Verdict | None:
+    """A kink or a jump is not a failure, whatever torch takes there."""
+    slope, where, taken = one.numeric[index], one.element(index), one.taken[index]
+    if slope.left is not None and slope.right is not None:
+        sides = f"the slope is {slope.left:.6g} on the left and {slope.right:.6g} on the right"
+        if one.exact is not None and one.exact[index] is not None:
+            return Verdict(None, f"{where} is too close to a kink to judge: {sides} of it")
+        return Verdict(None, f"{where} is at a kink: {sides}; torch takes {taken:.6g}", "G501")
+    if slope.jump is not None:
+        return Verdict(None, f"{where} is at a jump: the value moves by {slope.jump:.6g} there; torch takes {taken:.6g}")
+    return None
+
+
+def _not_finite(case: Case, index: int) -> Verdict | None:
+    """A derivative that is NaN or infinite is wrong where another witness has a finite one."""
+    have, slope, where = case.one.taken[index], case.one.numeric[index], case.one.element(index)
+    if math.isfinite(have):
+        return None
+    want = case.exact(index)
+    if want is not None and math.isfinite(want):
+        return Verdict(False, f"{where}: reverse mode gives {have}; the exact derivative is {want:.6g}")
+    if math.isfinite(slope.value) and slope.accuracy <= HOPELESS * max(abs(slope.value), slope.natural):
+        return Verdict(False, f"{where}: reverse mode gives {have}; differences give {_shown(slope)}")
+    return Verdict(None, f"{where}: reverse mode gives {have}, and no other witness has a derivative there")
+
+
+def _of_forward(case: Case, index: int) -> Verdict | None:
+    if case.one.forward is None:
+        return None
+    have, pushed = case.one.taken[index], case.one.forward[index]
+    if abs(pushed - have) <= _allowed(case, index, pushed):
+        return None
+    if case.trial is not None and case.trial.acquitted:
+        return None  # every operator is right, so that both lose digits in their own way
+    return Verdict(False, f"forward and reverse mode disagree at {case.one.element(index)}: {pushed:.6g} and {have:.6g}")
+
+
+def _allowed(case: Case, index: int, other: float) -> float:
+    have, slope = case.one.taken[index], case.one.numeric[index]
+    size = max(abs(have), abs(other), SMALL * case.largest)
+    return case.tolerance * size + (SLACK * slope.accuracy if math.isfinite(slope.accuracy) else 0.0)
+
+
+def _of_exact(case: Case, index: int) -> Verdict | None:
+    have, want, where = case.one.taken[index], case.exact(index), case.one.element(index)
+    assert want is not None
+    if abs(have - want) <= max(max(AGREES, case.tolerance) * case.largest, 1e-306):
+        return None
+    if case.trial is not None and case.trial.acquitted:
+        lost = lost_digits(have, want)
         return Verdict(
-            False,
-            f"forward and reverse mode disagree at {where}: {one.forward[index]:.6g} and {have:.6g}",
-            None,
-            one.name,
+            True,
+            f"ill-conditioned: every operator is right, and about {lost} of 16 digits of {where} are "
+            f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
         )
-    if one.exact is not None:
-        want = one.exact[index]
-        if abs(have - want) <= max(AGREES * scale, 1e-300):
-            return None
-        if proved:
-            lost = min(16, max(1, round(16 + math.log10(max(abs(have - want) / max(abs(want), 1e-300), 1e-16)))))
-            return Verdict(
-                True,
-                f"ill-conditioned: every operator is right, and about {lost} of 16 digits of {where} are "
-                f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
-                None,
-                one.name,
-            )
-    slope = one.numeric[index]
-    error = abs(have - slope.value)
-    if error <= tolerance * scale:
+    return _of_numeric(case, index) or Verdict(
+        True, f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of {where} are lost ({have:.6g}; exact {want:.6g})"
+    )
+
+
+def lost_digits(have: float, want: float) -> int:
+    """How many of the sixteen digits of float64 are wrong."""
+    error = abs(have - want) / max(abs(want), 1e-300)
+    return min(16, max(1, round(16 + math.log10(max(error, 1e-16)))))
+
+
+def _of_numeric(case: Case, index: int) -> Verdict | None:
+    one, slope = case.one, case.one.numeric[index]
+    have, where = one.taken[index], one.element(index)
+    blind = not slope.accuracy <= HOPELESS * max(abs(slope.value), abs(have), case.largest)
+    if abs(have - slope.value) <= _allowed(case, index, slope.value):
+        small = slope.accuracy <= max(case.tolerance, 1e-6) * slope.natural
+        return None if not blind or small else _too_close(where, slope)
+    if blind:
+        return _too_close(where, slope)
+    second = case.again(one.name, index)
+    if abs(have - second.value) <= _allowed(case, index, second.value) + SLACK * second.accuracy:
         return None
-    sharp = slope.accuracy <= HOPELESS * max(abs(slope.value), abs(have))
-    if error <= 20 * slope.accuracy and (sharp or slope.accuracy <= tolerance * slope.natural):
-        return None
-    if not math.isfinite(slope.value) or not sharp:
-        reason = f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences"
-        return Verdict(None, reason, None, one.name)
+    if not second.accuracy <= HOPELESS * max(abs(second.value), abs(have), case.largest):
+        return _too_close(where, second)
     came = "nothing came back" if one.reverse is None else f"reverse mode gives {have:.6g}"
-    reason = f"{where}: {came}, and differences give {slope.value:.6g} ± {slope.accuracy:.1g}"
-    return Verdict(False, reason, None, one.name)
+    return Verdict(False, f"{where}: {came}; differences give {_shown(slope)}")
 
 
-def plain(values: Any) -> list[float]:
-    """Numbers of fifty digits as floats."""
-    return [float(one) for one in values]
+def _too_close(where: str, slope: Slope) -> Verdict:
+    if math.isfinite(slope.value):
+        return Verdict(None, f"{where} is too close to a kink or a singularity: differences tell no more than {_shown(slope)}")
+    return Verdict(None, f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences")
+
+
+def _shown(slope: Slope) -> str:
+    return f"{slope.value:.6g} ± {slope.accuracy:.1g}"

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from gradcli.language.vocabulary.function import NAMESPACES, Function
 
-__all__ = ["FAMILIES", "FIELDS", "NAMESPACES", "Function", "by_path", "find_bare", "find_method", "functions"]
+__all__ = ["BARE", "FAMILIES", "FIELDS", "NAMESPACES", "Function", "by_path", "find_bare", "find_method", "functions"]
 
 FAMILIES = (
     "arithmetic", "exponentials", "trigonometry", "rounding", "comparison", "selection", "special", "polynomials",
@@ -30,7 +30,7 @@ FIELDS = frozenset(
 )
 
 # A bare name means the first of these places that has it.
-_BARE = tuple(NAMESPACES[short] for short in ("torch", "F", "special", "linalg", "fft", "masked", "Tensor"))
+BARE = tuple(NAMESPACES[short] for short in ("torch", "F", "special", "linalg", "fft", "masked", "Tensor"))
 
 
 @cache
@@ -47,12 +47,16 @@ def by_path() -> dict[str, Function]:
 
 @cache
 def find_bare(name: str) -> tuple[str, Function] | None:
-    """The dotted name and row that a name without a namespace means, or None: of a row, its first path of that name."""
+    """The dotted name and row that a name without a namespace means, or None.
+
+    Of a row that has the name in several places the first is meant, a method last.
+    """
     known = by_path()
-    found = next((known[path] for place in _BARE if (path := place + name) in known), None)
+    found = next((known[path] for place in BARE if (path := place + name) in known), None)
     if found is None:
         return None
-    return next(path for path in found.paths if path.rpartition(".")[2] == name), found
+    named = [path for path in found.paths if path.rpartition(".")[2] == name]
+    return min(named, key=lambda path: path.startswith(NAMESPACES["Tensor"])), found
 
 
 @cache

@@ -28,6 +28,11 @@ def judged(step: Call) -> bool:
     return step.function.name in ELEMENTWISE or step.function.name in COUPLED
 
 
+def keeps(step: Call) -> bool:
+    """Whether a step leaves every number as it is."""
+    return step.function.name in _KEEPS
+
+
 def computed(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a step by its row: an array, several, or those of named fields. Raises Unknown where it has none."""
     name = step.function.name

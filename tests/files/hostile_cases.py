@@ -1,24 +1,16 @@
-"""Hostile and broken files: each refused in one sentence that names it, with nothing run, written or filled."""
+"""Tables of hostile and broken files: what is wrong with each, how it is made, and what is said of it."""
 
 from __future__ import annotations
 
 import _codecs
-import io
-import os
 import pickle
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy
-import pytest
 import torch
 
-import gradcli
-from gradcli.errors import GradcliError
-from tests.hostile import (
+from tests.files.hostile import (
     COMPRESSION,
     ELEMENTS,
     EXTENT,
@@ -33,7 +25,6 @@ from tests.hostile import (
     claiming,
     doubling,
     four,
-    holding_itself,
     long,
     long_directory,
     npy,
@@ -164,111 +155,4 @@ CSV: list[tuple[str, Made, str]] = [
     ("an array", lambda: ONES, "ends in .csv, and begins as .npy files do"),
 ]  # fmt: skip
 
-CASES = [
-    pytest.param(suffix, make, message, id=f"{suffix}: {name}")
-    for suffix, table in ((".npy", NPY), (".npz", NPZ), (".pt", PT), (".safetensors", SAFETENSORS), (".csv", CSV))
-    for name, make, message in table
-]
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def refusal(path: str, **options: object) -> GradcliError:
-    """The error over a file that has nothing but one tensor to give; the folder stays as it was."""
-    there = sorted(os.listdir())
-    with pytest.raises(GradcliError) as caught:
-        gradcli.evaluate("w", const={"w": f"@{path}"}, **options)  # type: ignore[arg-type]
-    assert (caught.value.kind, caught.value.exit_code) == ("file", 2)
-    assert sorted(os.listdir()) == there
-    return caught.value
-
-
-@pytest.mark.parametrize(("suffix", "make", "message"), CASES)
-def test_a_hostile_file_is_refused_with_nothing_run(suffix: str, make: Made, message: str) -> None:
-    Path(f"f{suffix}").write_bytes(make())
-    assert refusal(f"f{suffix}").message == f"f{suffix} {message}"
-
-
-def test_the_code_of_these_files_would_have_run() -> None:
-    """What the tests above rest on: whoever unpickles runs it."""
-    pickle.loads(pickle.dumps(Runs())).close()
-    assert Path("RAN").exists()
-    os.remove("RAN")
-    torch.load(io.BytesIO(saved_pt(Runs())), weights_only=False).close()
-    assert Path("RAN").exists()
-
-
-def test_the_numbers_of_these_files_can_be_read_where_they_do_not_lie() -> None:
-    """So that no file is refused for what its maker did wrong."""
-    honest = {
-        "a.npy": npy((2,), data=bytes(16)), "a.npz": archive({"w.npy": ONES}), "a.pt": pt(), "c.pt": saved_pt(holding_itself()),
-        "d.pt": archive({"archive/" + name: data for name, data in _renamed(pt()).items()}, 8),
-        "a.pth": saved_pt(four(), old=True), "a.safetensors": safetensors({"w": part(0, 8)}, bytes(8)), "a.csv": b"1,2\n",
-    }  # fmt: skip
-    for name, data in honest.items():
-        Path(name).write_bytes(data)
-        assert gradcli.evaluate("w.sum()", const={"w": f"@{name}"}).output.value.numel() == 1
-
-
-def _renamed(data: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(data)) as found:
-        return {name.partition("/")[2]: found.read(name) for name in found.namelist()}
-
-
-LARGE: list[tuple[str, Callable[[], bytes], int, str]] = [
-    ("f.npy", lambda: npy((TERA,)), 9 * TERA, "7.3 TB"),
-    ("f.safetensors", lambda: safetensors({"w": part(0, 4 * TERA, (TERA,))}), 0, "3.6 TB"),
-    ("f.csv", lambda: b"1," * 100, TERA, "4.5 TB"),
-    ("f.pt", lambda: pt(swapped((EXTENT, b"QK\x00" + long(TERA) + b"\x85"), (STRIDE, b"K\x00\x85"))), 0, "3.6 TB"),
-]
-
-
-@pytest.mark.parametrize(("name", "make", "size", "needed"), LARGE)
-def test_a_file_beyond_the_budget_is_refused_naming_both(name: str, make: Made, size: int, needed: str) -> None:
-    data = make()
-    Path(name).write_bytes(data)
-    if size or name.endswith("safetensors"):
-        os.truncate(name, size or len(data) + 4 * TERA)  # it takes no room on the disk
-    error = refusal(name, max_memory="1GB")
-    assert error.message == f"{name} needs {needed}, and the memory budget is 1.0 GB"
-    assert error.hint == "the budget was given with --max-memory"
-
-
-def test_files_share_the_budget() -> None:
-    Path("w.npy").write_bytes(npy((8 << 20,)))
-    os.truncate("w.npy", 65 << 20)
-    gradcli.evaluate("w.sum()", const={"w": "@w.npy"}, max_memory="100MB")
-    with pytest.raises(GradcliError, match=r"^w\.npy needs 64\.0 MB, and .* of the budget of 100 MB are left$"):
-        gradcli.evaluate("a + b", const={"a": "@w.npy", "b": "@w.npy"}, max_memory="100MB")
-
-
-# Every file of the tables in one process that has read one tensor: how much memory the refusals take, at their most.
-_PEAK = """
-import gradcli, resource, sys
-from pathlib import Path
-gradcli.evaluate("w", const={"w": "@honest.pt"})
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-before = peak()
-for path in sorted(Path(".").glob("f*")):
-    try:
-        gradcli.evaluate("w", const={"w": f"@{path}"})
-    except gradcli.GradcliError:
-        continue
-    sys.exit(f"{path} was read")
-print(peak() - before)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes there")
-def test_refusals_take_little_memory() -> None:
-    Path("honest.pt").write_bytes(pt())
-    for index, case in enumerate(CASES):
-        suffix, make, _ = case.values
-        Path(f"f{index}{suffix}").write_bytes(make())  # type: ignore[operator]
-    done = subprocess.run([sys.executable, "-c", _PEAK], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < 150
-    assert not Path("RAN").exists()
+BY_SUFFIX = {".npy": NPY, ".npz": NPZ, ".pt": PT, ".safetensors": SAFETENSORS, ".csv": CSV}
