@@ -20,7 +20,18 @@ _PLACES = {
     "GradcliError": "gradcli.errors",
 }
 
-__all__ = ["GradcliError", "__version__", "check", "evaluate", "functions", "grad", "hessian", "jacobian", "jvp", "trace"]
+__all__ = [
+    "GradcliError",
+    "__version__",
+    "check",
+    "evaluate",
+    "functions",
+    "grad",
+    "hessian",
+    "jacobian",
+    "jvp",
+    "trace",
+]
 
 if TYPE_CHECKING:
     from gradcli.commands.check import check

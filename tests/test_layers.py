@@ -51,6 +51,11 @@ def rooms() -> Iterator[tuple[str, Path]]:
         yield path.relative_to(ROOT).parts[0].removesuffix(".py"), path
 
 
+@cache
+def imports_of(path: Path) -> tuple[tuple[str, bool], ...]:
+    return tuple(imports(tree_of(path)))
+
+
 def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
     """What a file imports: a room or file of ours, or a package of others; and whether at its head."""
     typing_only = {
@@ -93,7 +98,7 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
     for found, path in rooms():
         if found != room:
             continue
-        for name, at_head in imports(tree_of(path)):
+        for name, at_head in imports_of(path):
             if not standard(name) and name not in (heads if at_head else inside):
                 wrong.append(f"{path.relative_to(ROOT)} imports {name}{'' if at_head else ' inside a function'}")
     assert wrong == []
@@ -103,14 +108,14 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
 def test_rooms_that_must_load_without_torch_do_not_import_it_at_their_head(room: str) -> None:
     for found, path in rooms():
         if found == room:
-            heads = {name for name, at_head in imports(tree_of(path)) if at_head}
+            heads = {name for name, at_head in imports_of(path) if at_head}
             assert not heads & {"torch", "numpy", "rich", "typer"}, path
 
 
 def test_only_main_opens_the_doors() -> None:
     for room, path in rooms():
         if room not in {"doors", "__main__", "__init__"}:
-            assert "doors" not in {name for name, _ in imports(tree_of(path))}, path
+            assert "doors" not in {name for name, _ in imports_of(path)}, path
 
 
 def test_the_language_never_evaluates_text() -> None:

@@ -126,7 +126,8 @@ def _input(one: Witnesses, checked: Checked, origins: Any) -> CheckedInput:
     view = TensorView(one.name, one.name, checked.point[one.name], True, True, None, reverse, origin)
     numeric = shaped([slope.value for slope in one.numeric])
     accuracy = shaped([slope.accuracy for slope in one.numeric])
-    assert numeric is not None and accuracy is not None
+    assert numeric is not None
+    assert accuracy is not None
     return CheckedInput(view, reverse, shaped(one.forward), numeric, shaped(one.exact), accuracy)
 
 
@@ -135,7 +136,7 @@ COMMAND = Command(
     "expression", 'Expression, or FILE.py:NAME or package.module:NAME for a function of yours, which runs that code.',
     (
         AT, CONST,
-        Option("tolerance", ("--tolerance",), "Relative difference that counts as a mismatch.", float, default=TOLERANCE),
+        Option("tolerance", ("--tolerance",), "Relative difference that is a mismatch.", float, default=TOLERANCE),
         Option("second_order", ("--second-order",), "Check the second derivative too.", bool, default=False),
         SEED, MAX_MEMORY,
     ),

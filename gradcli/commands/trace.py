@@ -69,9 +69,10 @@ def _steps(program: Program, found: dict[Place, Traced]) -> tuple[TracedStep, ..
         local = tuple(
             LocalDerivative(source_of(program, by.operand), _owner(program, by.operand), by.value) for by in one.local
         )
+        bound = _bound(program, index) if part is None else ""
         made.append(
             TracedStep(
-                index, label, _bound(program, index) if part is None else "", source, step.span, _operation(step), one.value,
+                index, label, bound, source, step.span, _operation(step), one.value,
                 one.requires_grad, one.grad_fn, one.grad, local,
             )
         )  # fmt: skip

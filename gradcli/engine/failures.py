@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from gradcli.errors import GradcliError, Span
 from gradcli.engine.operations import shape_text
+from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 
 _ALLOCATION = re.compile(

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.memory import Room, shown
 from gradcli.engine.bounds.operands import integers
+from gradcli.engine.memory import Room, shown
 from gradcli.errors import GradcliError
 from gradcli.language.program import (
     Bind,

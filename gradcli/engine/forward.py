@@ -117,4 +117,5 @@ def _zeros(result: torch.Tensor) -> torch.Tensor:
 
 def refused(reason: str) -> GradcliError:
     """The refusal of --forward."""
-    return GradcliError("usage", f"forward mode cannot answer: {reason}", hint="leave --forward out: reverse mode answers")
+    hint = "leave --forward out: reverse mode answers"
+    return GradcliError("usage", f"forward mode cannot answer: {reason}", hint=hint)

@@ -180,7 +180,8 @@ def double_point(given: Iterable[Given]) -> tuple[dict[str, torch.Tensor], list[
     for one in given:
         tensor = make_tensor(one, torch.float64, settings, False).detach()
         if isinstance(one.data, torch.Tensor) and tensor.is_floating_point() and tensor.dtype != torch.float64:
-            remarks.append(f"{one.name} is {dtype_name(tensor.dtype)}: differences need float64, so a float64 copy is checked.")
+            kind = dtype_name(tensor.dtype)
+            remarks.append(f"{one.name} is {kind}: differences need float64, so a float64 copy is checked.")
         if tensor.numel() > 1 and 0 in tensor.stride():
             remarks.append(f"{one.name} shares memory between its elements: a copy with memory of its own is checked.")
         point[one.name] = (tensor.double() if tensor.is_floating_point() else tensor).contiguous().clone()

@@ -16,7 +16,6 @@ from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.recording import Request
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
-
 Place = tuple[int, int | None]
 """A step, and which item of its result where that is a tuple."""
 
@@ -74,7 +73,7 @@ class Watched:
             traced.local = _locals(step, self.values, value)
         self.steps[index, part] = traced
         if (value.requires_grad and not value.is_leaf) or (value.requires_grad and isinstance(step, Input)):
-            value.register_hook(lambda grad: _arrived(traced, grad))
+            value.register_hook(lambda grad: _arrived(traced, grad))  # type: ignore[no-untyped-call]
 
 
 def _arrived(traced: Traced, grad: torch.Tensor | None) -> None:

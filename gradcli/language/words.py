@@ -30,9 +30,8 @@ def _greatest(scope: Scope, node: ast.Call, args: Args, kwargs: Keywords) -> Any
             "argument",
             f"{name}({text}, {number}) can mean two things",
             node,
-            f"write clamp({text}, {bound}={number}) for the larger of both, or {before_dot}.{name}(dim={number})".replace(
-                "larger", "larger" if name == "max" else "smaller"
-            ),
+            f"write clamp({text}, {bound}={number}) for the {'larger' if name == 'max' else 'smaller'} of both, "
+            f"or {before_dot}.{name}(dim={number})",
         )
     return NotImplemented
 

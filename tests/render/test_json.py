@@ -164,47 +164,6 @@ def test_spans_count_code_points_of_the_expression() -> None:
     assert text[slice(*note["span"])] == "變.detach()"
 
 
-ERRORS: list[tuple[tuple[str, ...], int, dict[str, Any]]] = [
-    (
-        ("grad", "sine(A)"), 2,
-        {"kind": "name", "code": None, "message": "unknown function 'sine'", "span": [0, 4],
-         "hint": "did you mean 'sin'?"},
-    ),
-    (
-        ("eval", "A.item()"), 2,
-        {"kind": "autograd", "code": "G108", "message": ".item() gives a Python number, which autograd cannot follow",
-         "span": [0, 6], "hint": "leave it out: the answer shows the numbers"},
-    ),
-    (
-        ("grad", "A*5", "--at", "[1, [2]]"), 2,
-        {"kind": "value", "code": None, "message": "the value of A is ragged: its rows have different lengths",
-         "span": None, "hint": "every row needs the same number of numbers"},
-    ),
-    (
-        ("grad", "A*5", "--at", "A=hello"), 2,
-        {"kind": "value", "code": None, "message": "the value of A cannot use the name 'hello'",
-         "span": None, "hint": "write numbers, [lists], or a call such as randn(3, 4)"},
-    ),
-    (
-        ("grad", "A*5", "--nonsense"), 2,
-        {"kind": "usage", "code": None, "message": "unknown option --nonsense", "span": None},
-    ),
-    (
-        ("grad", "exp(A @ B)", "--at", "A=[[1,2]]", "--at", "B=[[1,2]]"), 3,
-        {"kind": "torch", "code": None, "span": [4, 9]},
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("words", "code", "facts"), ERRORS, ids=[" ".join(words) for words, _, _ in ERRORS])
-def test_an_error_is_an_object_on_standard_output(words: tuple[str, ...], code: int, facts: dict[str, Any]) -> None:
-    found = document(*words, code=code)
-    assert list(found) == ["schema", "command", "status", "error"]
-    assert (found["schema"], found["command"], found["status"]) == ("gradcli/1", words[0], "error")
-    assert list(found["error"]) == ["kind", "code", "message", "span", "hint"]
-    assert {name: found["error"][name] for name in facts} == facts
-
-
 def test_the_command_line_and_the_api_say_the_same() -> None:
     for text, options, words in [
         ("A*B", {"at": {"A": [1.5, 2.0], "B": 3.0}}, ["--at", "A=[1.5, 2]", "--at", "B=3"]),

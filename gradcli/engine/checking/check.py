@@ -102,8 +102,8 @@ def _judged(request: Request, subject: Subject, tolerance: float) -> Checked:
     if verdict.passed is False and tried.cuts and not tried.misses:
         cut = _text(tried.cuts[0], source)
         verdict = replace(verdict, reason=f"{verdict.reason}; {cut} cuts a path, so that reverse mode leaves it out")
-    lost = _value_lost(known, results, tried)
-    if verdict.passed and lost and "ill-conditioned" not in verdict.reason:
+    lost = _value_lost(known, results, tried) if verdict.passed else None
+    if lost and "ill-conditioned" not in verdict.reason:
         verdict = replace(verdict, reason=f"{verdict.reason}; {lost}")
     return Checked(verdict, witnesses, subject.point)
 

@@ -127,11 +127,13 @@ def _of_exact(case: Case, index: int) -> Verdict | None:
         lost = lost_digits(have, want)
         return Verdict(
             True,
-            f"ill-conditioned: every operator is right, and about {lost} of 16 digits of {where} are "
+            f"ill-conditioned: every operator is right, and about {lost} of 16 digits of the derivative by {where} are "
             f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
         )
     return _of_numeric(case, index) or Verdict(
-        True, f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of {where} are lost ({have:.6g}; exact {want:.6g})"
+        True,
+        f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the derivative by {where} are lost "
+        f"({have:.6g}; exact {want:.6g})",
     )
 
 
