@@ -7,10 +7,13 @@ import os
 import sys
 from typing import NoReturn
 
+from gradcli import confinement
+
 
 def main() -> NoReturn:
     """Answer the command line and leave: tearing the interpreter down would cost a tenth of a cold answer."""
     gc.disable()  # a short life: what torch's import makes is all kept anyway
+    confinement.claim()
     try:
         code = answer(sys.argv[1:])
     except KeyboardInterrupt:

@@ -39,16 +39,23 @@ class Higher:
 
     def columns(self) -> tuple[Column, ...]:
         """Further columns of the table, after .grad."""
-        return tuple(Column(f"order {order}", True) for order in range(2, self.order + 1))
+        return ()
 
     def cells(self, name: str | None) -> tuple[Any, ...]:
         """The cells of those columns, in the row of an input, or of an output (None)."""
-        found = self.derivatives.get(name) if name is not None else None
-        return found[1:] if found is not None else (None,) * (self.order - 1)
+        del name
+        return ()
 
     def sections(self) -> tuple[Section, ...]:
-        """Further tables."""
-        return ()
+        """A row for each input and order."""
+        columns = (Column("tensor"), Column("order", True), Column("derivative", True))
+
+        def rows() -> Iterable[tuple[Any, ...]]:
+            for name, found in self.derivatives.items():
+                for index, derivative in enumerate(found):
+                    yield name, index + 1, derivative
+
+        return (Table(columns, rows, elements=True),)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -94,6 +94,18 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Many things with one line each: a name and a sentence, the first and the last column of a table.
+
+    In a table the column `group`, where there is one, stands above the lines that share it; other formats, and other
+    columns, are as in any table.
+    """
+
+    table: Table
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Notes:
     """Notes on an answer, and the text that their columns count in."""
 
@@ -101,7 +113,7 @@ class Notes:
     source: str
 
 
-Section = Table | Matrix | Fields | Notes
+Section = Table | Matrix | Fields | Listing | Notes
 
 
 @dataclass(frozen=True, slots=True)

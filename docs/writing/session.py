@@ -83,6 +83,7 @@ def _gradcli(words: list[str], data: bytes) -> tuple[bytes, bytes, int]:
     with (
         contextlib.redirect_stdout(stdout),
         contextlib.redirect_stderr(stderr),
+        mock.patch.object(sys, "stdin", stdin),
         mock.patch.dict(os.environ, COLUMNS=_COLUMNS),
     ):
         code = cli.run(words, Environment(stdin, stdout, stderr, {}))

@@ -7,19 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli.commands.command import Command
-from gradcli.language.signature import alternatives
-from gradcli.language.vocabulary import Function
+from gradcli.language.signature import Parameters, alternatives
+from gradcli.language.vocabulary import NAMESPACES, Function
 from gradcli.language.vocabulary import functions as vocabulary
-from gradcli.report import Column, Fields, Notes, Report, Table
+from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
 from gradcli.results import SCHEMA, Note
+
+MORE = "gradcli functions NAME tells one in full: its signature, where it is smooth, what torch does at its kinks"
+MOST = 16  # names of others that are shown with one that is told in full
+METHODS = NAMESPACES["Tensor"]
+COLUMNS = tuple(map(Column, ("function", "signature", "family", "differentiable", "description")))
 
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """The rows of the vocabulary that match a pattern."""
+    """The rows of the vocabulary that match a pattern: `exact` have it as a name, `found` are these and all others."""
 
     pattern: str | None
     found: tuple[Function, ...]
+    exact: tuple[Function, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -38,25 +44,19 @@ class Functions:
         return self.document()
 
     def report(self) -> Report:
-        """A table; a function alone is told in full."""
-        exact = [one for one in self.found if self.pattern in _names(one)]
-        if len(exact) == 1 or len(self.found) == 1:
-            return Report(self.pattern or "", (Fields(lambda: _told((exact or self.found)[0])),))
-        columns = (
-            Column("function"),
-            Column("signature"),
-            Column("family"),
-            Column("differentiable"),
-            Column("description"),
-        )
-
-        def rows() -> Iterable[tuple[Any, ...]]:
-            for one in self.found:
-                yield one.name, one.signature, one.family, _differentiable(one), one.summary
-
+        """A function of that name, or found alone, is told in full; others in a line each."""
+        told = self.exact or (self.found if len(self.found) == 1 else ())
+        if told:
+            near = [one.name for one in self.found if one not in told and _holds(one, (self.pattern or "").casefold())]
+            return Report(self.pattern or "", tuple(_told(one, near if one is told[-1] else []) for one in told))
         if not self.found:
             return Report("", (Notes(self.notes, ""),))
-        return Report(f"{len(self.found)} functions", (Table(columns, rows),))
+        listing = Listing(Table(COLUMNS, self._rows), None if self.pattern else COLUMNS.index(Column("family")))
+        return Report(f"{len(self.found)} functions", (listing, Notes((Note(None, "info", MORE),), "")))
+
+    def _rows(self) -> Iterable[tuple[Any, ...]]:
+        for one in self.found:
+            yield one.name, one.signature, one.family, _differentiable(one), one.summary
 
     def __str__(self) -> str:
         from gradcli.render import table
@@ -70,21 +70,29 @@ def functions(pattern: str | None = None) -> Functions:
     >>> [one.name for one in gradcli.functions("softplus").found]
     ['softplus', 'mish']
 
-    Returns a Functions, whose `found` are rows with names, signature, family, where they are smooth, one line each.
+    Returns a Functions, whose `found` are rows with names, signature, family, where they are smooth, one line each;
+    those whose name is `pattern` come first, then those that have it in their name, then the others.
     """
     if not pattern:
         return Functions(None, vocabulary())
     wanted = pattern.casefold()
     exact = tuple(one for one in vocabulary() if wanted in {name.casefold() for name in _names(one)})
-    near = tuple(
-        one for one in vocabulary() if one not in exact and wanted in f"{' '.join(one.paths)} {one.family}".casefold()
-    )
+    near = tuple(one for one in vocabulary() if one not in exact and _holds(one, wanted))
     told = tuple(one for one in vocabulary() if one not in exact + near and wanted in one.summary.casefold())
-    return Functions(pattern, exact + near + told)
+    return Functions(pattern, exact + near + told, exact)
 
 
 def _names(one: Function) -> set[str]:
-    return {one.name, *one.paths, *(path.rpartition(".")[2] for path in one.paths)}
+    """Everything that a function is called by: torch.nn.functional.relu, F.relu, relu; but linalg.lu is not lu."""
+    short = {path.removeprefix("torch.") for path in one.paths}
+    last = {path.rpartition(".")[2] for path in one.paths} if "." not in one.name else set()
+    return {one.name, *one.paths, *short, *map(_written, one.paths), *last}
+
+
+def _holds(one: Function, wanted: str) -> bool:
+    """Whether a name or the family has the text in it; `torch.` begins every name and counts only where asked for."""
+    names = one.paths if wanted.startswith("torch.") else [path.removeprefix("torch.") for path in one.paths]
+    return wanted in f"{' '.join(names)} {one.family}".casefold()
 
 
 def _differentiable(one: Function) -> str:
@@ -99,23 +107,42 @@ def _facts(one: Function) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(one: Function) -> Iterable[tuple[str, str]]:
-    yield (
-        "signature",
-        "  or  ".join(f"{_written(part.place + one.name)}{part.text}" for part in alternatives(one.signature))
-        if not one.attribute
-        else f".{one.name}",
+def _told(one: Function, near: list[str]) -> Section:
+    """Everything that is known of a function, and the names of others that are like its name."""
+    facts = (
+        *zip(("signature", *["or"] * 9), _signatures(one), strict=False),
+        ("description", one.summary),
+        ("written as", ", ".join(map(_written, one.paths))),
+        ("family", one.family + (", element by element" if one.pointwise else "")),
+        ("differentiable", "yes" if one.differentiable else "no"),
+        ("smooth", one.smooth if one.differentiable else ""),
+        ("at its kinks", one.at_kinks),
+        *((f"{name}=", _choices(words)) for name, words in (*one.strings.items(), *one.named.items())),
+        *((f"{name}=", f"at most {most:,}") for name, most in one.limits.items()),
+        ("random", "draws from --seed" if one.random else ""),
+        ("see also", ", ".join(near[:MOST]) + (f" and {len(near) - MOST} more" if len(near) > MOST else "")),
     )
-    yield "description", one.summary
-    yield "written as", ", ".join(_written(path) for path in one.paths)
-    yield "family", one.family + (", element by element" if one.pointwise else "")
-    yield "differentiable", "yes" if one.differentiable else "no"
-    if one.differentiable:
-        yield "smooth", one.smooth
-    if one.at_kinks:
-        yield "at its kinks", one.at_kinks
-    if one.random:
-        yield "random", "draws from --seed"
+    return Fields(lambda: [fact for fact in facts if fact[1]])
+
+
+def _signatures(one: Function) -> list[str]:
+    """Each parameter list as a call; one that holds for a namespace under its name, that of a method after a tensor."""
+    if one.attribute:
+        return [f"A.{one.name}"]
+    return [_call(one, each) for each in alternatives(one.signature)]
+
+
+def _call(one: Function, each: Parameters) -> str:
+    place = each.place or ("" if "." in one.name or not one.paths[0].startswith(METHODS) else METHODS)
+    path = next((path for path in one.paths if place and path.startswith(place)), one.name)
+    if place != METHODS:
+        return f"{_written(path)}{each.text}"
+    _, comma, rest = each.text.partition(", ")
+    return f"{_written(path)}{f'({rest}' if comma else '()'}"
+
+
+def _choices(words: str) -> str:
+    return "any text" if words == "*" else ", ".join(words.split())
 
 
 def _written(path: str) -> str:

@@ -102,7 +102,7 @@ def jacobian(
     found = attempted(request, lambda request: derivatives.jacobian(request, wish))
     from gradcli.diagnosis.extras import on_refusal
 
-    answer = answer_of("jacobian", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, "rows"))
+    answer = answer_of("jacobian", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, "jacobian"))
     return Jacobian(answer, found.blocks, found.direction)
 
 

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Jvp:
-    """The tangent of each output for the tangents of some inputs, and the evaluation that it is of."""
+    """The tangent of each output for the `given` ones of some inputs, and the evaluation that it is of.
+
+    `way`: `forward` mode, double backward (`twice`), or the `rows` of the Jacobian.
+    """
 
     answer: Answer
     tangents: tuple[torch.Tensor, ...]
     given: Mapping[str, torch.Tensor]
-    doubled: bool
+    way: str
 
     @property
     def tangent(self) -> torch.Tensor:
@@ -85,7 +88,7 @@ def jvp(
             for all elements. Inputs without one are held fixed.
 
     The other arguments are those of `gradcli.grad`. Returns a Jvp, whose `tangent` has the shape of the output. Where
-    torch has no forward formula for a step, double backward answers, and a note says so.
+    torch has no forward formula for a step, double backward answers, or the rows of the Jacobian, and a note says so.
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     Equivalent to `torch.func.jvp`.
     """
@@ -98,8 +101,8 @@ def jvp(
     from gradcli.engine import derivatives
 
     found = attempted(request, lambda request: derivatives.directional(request, along))
-    answer = answer_of("jvp", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, "twice"))
-    return Jvp(answer, found.outputs, found.tangents, found.refusal is not None)
+    answer = answer_of("jvp", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
+    return Jvp(answer, found.outputs, found.tangents, found.way)
 
 
 COMMAND = Command(

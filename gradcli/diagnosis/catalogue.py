@@ -120,6 +120,7 @@ REMARKS: dict[str, str] = {
     "no_formula": "torch has no forward formula for {source} ({operation}), so {instead}.",
     "no_forward": "forward mode cannot answer here ({reason}), so {instead}.",
     "flat": "torch has no second derivative here, and the gradient by {names} is the same at other points nearby: it is 0.",
-    "rows": "reverse mode made the Jacobian, a row at a time",
+    "jacobian": "reverse mode made the Jacobian, a row at a time",
+    "rows": "the rows of the Jacobian were made in reverse mode and multiplied by the tangent",
     "twice": "the gradient was differentiated along the tangent (double backward)",
 }  # fmt: skip

@@ -31,7 +31,7 @@ def on_flat(names: Collection[str]) -> Iterator[Note]:
 
 
 def on_refusal(outcome: Outcome, refusal: Exception | str | None, instead: str) -> Iterator[Note]:
-    """Why forward mode did not answer, and what did: `rows` or `twice`."""
+    """Why forward mode did not answer, and what did: `jacobian`, `twice` or `rows`."""
     if refusal is None:
         return
     facts = {"instead": REMARKS[instead], "reason": str(refusal).removeprefix("torch: ")}

@@ -17,7 +17,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = tuple(
         (r"Inference tensors cannot|(is an|on) inference tensor|[Ii]nplace update to inference tensor", "G207",
          "compute it outside inference mode, or clone() it there"),
         (r"single memory location", "G208", "clone() the expanded tensor first"),
-        (r"torch has .* second derivative|once_differentiable", "G206", "write it with operations that are differentiable twice"),
+        (r"no second derivative|once_differentiable", "G206", "write it with operations that are differentiable twice"),
         (r"derivative for .* is not implemented|not implemented for '?derivative", "G210", "write it with differentiable operations"),
         (r"[Oo]nly Tensors of floating point( and complex)? dtype can require grad", "G106", "use floating numbers"),
         (r"implicitly created only for scalar outputs", None, "--reduce sum makes one number of it; or give --upstream V"),

@@ -17,12 +17,10 @@ from gradcli.engine.failures import backward_failure
 from gradcli.engine.gradient import Outcome, differentiate
 from gradcli.engine.products import Widest, admit, rows
 from gradcli.engine.recording import Request, quiet
-from gradcli.engine.second import no_second_derivative, second_derivatives
+from gradcli.engine.second import second_derivatives
 from gradcli.engine.tangents import make_tangents
 from gradcli.errors import GradcliError, Span
 from gradcli.language.values import Given
-
-_NEITHER = "neither a forward formula nor a second derivative"
 
 Direction = Literal["forward", "reverse"]
 Blocks = dict[str, torch.Tensor]
@@ -127,33 +125,41 @@ def hessian(request: Request) -> Hessians:
 
 @dataclass(frozen=True, slots=True)
 class Tangents:
-    """The directional derivative of each output; `refusal`: what forward mode failed with, where it did."""
+    """The directional derivative of each output, and the way to it; `refusal`: what forward mode failed with."""
 
     outcome: Outcome
     outputs: tuple[torch.Tensor, ...]
     tangents: Blocks
+    way: Literal["forward", "twice", "rows"]
     refusal: Exception | str | None = None
 
 
 def directional(request: Request, given: tuple[Given, ...]) -> Tangents:
     """J · t for a tangent t of some inputs, the others held fixed, in forward mode.
 
-    Where that cannot answer, the gradient vᵀJ, which is linear in v, is differentiated by v along t (double backward).
+    Where that cannot answer, the gradient vᵀJ, which is linear in v, is differentiated by v along t (double backward);
+    where that cannot either, the rows of J are made one by one.
     """
-    outcome = differentiate(request)
+    widest = Widest()
+    outcome = differentiate(request, widest)
     tangents = make_tangents(given, outcome, differentiable(outcome))
     refusal: Exception | str | None = forward.obstacle(outcome)
     with quiet():
         if refusal is None:
             try:
-                return Tangents(outcome, tuple(forward.push(outcome, tangents)), tangents)
+                return Tangents(outcome, tuple(forward.push(outcome, tangents)), tangents, "forward")
             except Exception as error:
                 refusal = error
         try:
             outputs = tuple(_pulled_twice(one, outcome, tangents) for one in outcome.results)
-            return Tangents(outcome, outputs, tangents, refusal)
+            return Tangents(outcome, outputs, tangents, "twice", refusal)
+        except Exception:
+            pass
+        try:
+            outputs = tuple(_row_by_row(one, outcome, tangents, widest) for one in outcome.results)
+            return Tangents(outcome, outputs, tangents, "rows", refusal)
         except Exception as error:
-            raise no_second_derivative(outcome, error, _NEITHER) from error
+            raise _torch_error(error, request) from error
 
 
 def _pulled_twice(result: torch.Tensor, outcome: Outcome, tangents: Mapping[str, torch.Tensor]) -> torch.Tensor:
@@ -171,6 +177,23 @@ def _pulled_twice(result: torch.Tensor, outcome: Outcome, tangents: Mapping[str,
         return torch.zeros_like(result)
     ones, vectors = zip(*pairs, strict=True)
     return torch.autograd.grad(ones, vector, vectors, materialize_grads=True)[0]
+
+
+def _row_by_row(
+    result: torch.Tensor, outcome: Outcome, tangents: Mapping[str, torch.Tensor], widest: Widest
+) -> torch.Tensor:
+    """J · t from the rows of J: for a complex result those of the real part, then of the imaginary one."""
+    along = {name: leaf for name, leaf in differentiable(outcome).items() if name in tangents}
+    vectors = [tangents[name] for name in along]
+    parts = [
+        torch.stack([
+            ((row.conj() if row.is_complex() else row) * tangent).flatten(1).sum(1)
+            for row, tangent in zip(rows(result, list(along.values()), widest, unit), vectors, strict=True)
+        ]).sum(0).reshape(result.shape)
+        for unit in ((1, 1j) if result.is_complex() else (1,))
+    ]  # fmt: skip
+    real = [one.real if one.is_complex() else one for one in parts]
+    return torch.complex(*real) if result.is_complex() else real[0].to(result.dtype)
 
 
 def differentiable(outcome: Outcome) -> Blocks:

@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
+from gradcli.confinement import confine
 from gradcli.errors import GradcliError
 
 SHARE = 0.8  # of what is free
@@ -45,6 +48,8 @@ class Room:
     def budget(self) -> Budget:
         if self._budget is None:
             self._budget = budget(self._asked)
+            if not torch.cuda.is_initialized():  # its driver reserves memory that it does not take
+                confine(int(self._budget.limit / SHARE))
         return self._budget
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import reprlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -73,6 +74,15 @@ def described(value: Any) -> str:
         return f"a tuple of {len(value)}"
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def brief(value: Any) -> str:
+    """A value in at most sixty characters on one line; of a list, its first things."""
+    return " ".join(_BRIEF.repr(value).split())[:60]
+
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxother, _BRIEF.maxlong = 3, 4, 4, 60, 60
 
 
 def shape_text(shape: Any) -> str:

@@ -14,7 +14,7 @@ import torch
 from gradcli.engine.evaluate import Settings, Watch, run
 from gradcli.engine.inputs import make_tensor
 from gradcli.engine.memory import Room
-from gradcli.engine.operations import described, operand_value
+from gradcli.engine.operations import brief, described, operand_value
 from gradcli.engine.sizing import admit_answer
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Bind, Program
@@ -146,7 +146,7 @@ def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, .
             hint = _COMMA if several else "the answer has to be a tensor: use an input, such as A"
             raise GradcliError(
                 "value",
-                f"the answer is {value!r:.60}, {described(value)}",
+                f"the answer is {brief(value)}, {described(value)}",
                 source=program.source,
                 span=output.span,
                 hint=hint,

@@ -89,10 +89,10 @@ def _gradient_at(outcome: Outcome, name: str, inputs: Blocks, moved: Blocks) -> 
     return gradient(outcome, recording.results, {name: live[name]})[name].detach()
 
 
-def no_second_derivative(outcome: Outcome, error: Exception, lacks: str = "no second derivative") -> GradcliError:
+def no_second_derivative(outcome: Outcome, error: Exception) -> GradcliError:
     """torch's refusal to go back twice, under the step whose backward it names."""
     text = torch_message(error)
-    return GradcliError("torch", f"torch has {lacks} here: {text}", span=_place(outcome, text))
+    return GradcliError("torch", f"torch has no second derivative here: {text}", span=_place(outcome, text))
 
 
 def _place(outcome: Outcome, text: str) -> Span:

@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.bounds.layout import gives_view, pieces
 from gradcli.engine.bounds.limits import check_limits
 from gradcli.engine.bounds.operands import UNFIT, Operands, product
 from gradcli.engine.bounds.results import elements, itemsize
+from gradcli.engine.bounds.views import gives_view, pieces
 from gradcli.engine.bounds.work import work
 from gradcli.engine.bounds.workspace import workspace
 from gradcli.engine.defaults import tensors

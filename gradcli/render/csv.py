@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli import numerals
 from gradcli.render import Style, cells
-from gradcli.report import Fields, Matrix, Notes, Report, Table, is_tensor
+from gradcli.report import Fields, Listing, Matrix, Notes, Report, Table, is_tensor
 
 LINES = 4096  # so many are written at once
 
@@ -24,6 +24,8 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
             yield "\n"
         if isinstance(section, Table):
             yield from _table(section, style)
+        elif isinstance(section, Listing):
+            yield from _table(section.table, style)
         elif isinstance(section, Matrix):
             yield from _matrix(section, style)
         elif isinstance(section, Fields):

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import numerals
 from gradcli.render import Style, cells, escaped, matrix
-from gradcli.report import Fields, Matrix, Notes, Report, Table, is_tensor
+from gradcli.report import Fields, Listing, Matrix, Notes, Report, Table, is_tensor
 
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
@@ -16,10 +16,12 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
     if report.title:
         yield f"### {_code(report.title)}\n\n"
     for index, section in enumerate(report.sections):
-        if index and isinstance(section, (Table, Matrix)):
+        if index and isinstance(section, (Table, Matrix, Listing)):
             yield "\n"
         if isinstance(section, Table):
             yield from _table(section, style)
+        elif isinstance(section, Listing):
+            yield from _table(section.table, style)
         elif isinstance(section, Matrix):
             yield from _matrix(section, style)
         elif isinstance(section, Fields):

@@ -5,16 +5,19 @@ from __future__ import annotations
 import html as markup
 import io
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from rich.cells import cell_len
 
 from gradcli.render import Style, escaped, matrix
 from gradcli.render.drawing import Line, drawn
-from gradcli.render.grid import Grid
-from gradcli.report import Fields, Matrix, Report, Section, Table
+from gradcli.render.grid import Grid, broken
+from gradcli.report import Fields, Listing, Matrix, Report, Section, Table
 from gradcli.results import Note
 
+NARROWEST = 24  # columns beside a name that a sentence is still read in
 LONG_TITLE = 80  # characters of a title that stand above a narrower table
 
 _LEVELS = {"info": ("·", "cyan"), "warning": ("!", "yellow"), "error": ("x", "red")}
@@ -86,7 +89,9 @@ def _html_row(tag: str, values: list[str]) -> str:
 def _shown(report: Report, style: Style) -> Iterator[tuple[Grid | list[Line], str]]:
     """Tables and lines, each with its title: the first table has that of the report."""
     title = report.title
-    for section in report.sections:
+    for before, section in zip((None, *report.sections), report.sections, strict=False):
+        if isinstance(section, Fields) and isinstance(before, Fields):
+            yield [[("", "")]], ""
         for one in _section(section, style):
             yield one, title
             title = "" if isinstance(one, Grid) else title
@@ -98,11 +103,38 @@ def _section(section: Section, style: Style) -> list[Grid | list[Line]]:
     if isinstance(section, Matrix):
         return [*matrix.grids(section, style)]
     if isinstance(section, Fields):
-        rows = list(section.rows())
-        label = max(cell_len(name) for name, _ in rows)
-        return [[[(f"{name:<{label}}  ", "bold"), (style.shown(told), "")] for name, told in rows]]
+        return [list(_pairs(list(section.rows()), style))]
+    if isinstance(section, Listing):
+        return [list(_listed(section, style))]
     notes = [_note(note, style) for note in section.notes if not style.quiet]
     return [notes] if notes else []
+
+
+def _listed(listing: Listing, style: Style) -> Iterator[Line]:
+    """A line for each row, under the heading of its group."""
+    key = None if listing.group is None else itemgetter(listing.group)
+    for index, (heading, rows) in enumerate(groupby(listing.table.rows(), key or (lambda _: ""))):
+        if key is not None:
+            yield from [[("", "")]] if index else []
+            yield [(style.shown(heading), "bold")]
+        yield from _pairs([(row[0], row[-1]) for row in rows], style, "  " if key else "")
+
+
+def _pairs(rows: list[tuple[str, str]], style: Style, indent: str = "") -> Iterator[Line]:
+    """Names and what is told of them beside each other; what does not fit goes on under its own beginning."""
+    label = max(cell_len(name) for name, _ in rows)
+    left = len(indent) + label + 2
+    beside = style.width is None or style.width - left >= NARROWEST
+    for name, told in rows:
+        text = style.shown(told)
+        room = (style.width or 0) - (left if beside else 4)
+        first, *more = broken((text,), max(room, 8)) if style.width else (text,)
+        if beside:
+            yield [(f"{indent}{name:<{label}}  ", "" if indent else "bold"), (first, "")]
+            yield from ([(f"{'':<{left}}{line}", "")] for line in more)
+        else:
+            yield [(f"{indent}{name}", "bold")]
+            yield from ([(f"    {line}", "")] for line in (first, *more))
 
 
 def _natural(section: Grid | list[Line]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -17,8 +18,10 @@ def value(file: str, **options: Any) -> torch.Tensor:
 
 
 def refusal(file: str, **options: Any) -> GradcliError:
-    """The error over this file, which is one of a request."""
+    """The error over this file, which is one of a request. The folder stays as it was."""
+    there = sorted(os.listdir())
     with pytest.raises(GradcliError) as caught:
         value(file, **options)
+    assert sorted(os.listdir()) == there
     assert (caught.value.kind, caught.value.exit_code) == ("file", 2)
     return caught.value

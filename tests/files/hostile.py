@@ -103,6 +103,24 @@ def without(name: str) -> bytes:
     return archive({one: data for one, data in members(saved_pt(four())).items() if one != f"archive/{name}"})
 
 
+def vast_pt(path: str, nbytes: int) -> None:
+    """A file of torch.save with one tensor of that many bytes, all zero, which take no room on the disk."""
+    count = swapped((ELEMENTS, b"cpuq\x06" + long(nbytes // 4)), (EXTENT, b"QK\x00" + long(nbytes // 4) + b"\x85"))
+    found = members(pt(count))
+    with zipfile.ZipFile(path, "w") as out:
+        for name, data in found.items():
+            if name != "archive/data/0":
+                out.writestr(name, data)
+        made = zipfile.ZipInfo("archive/data/0")
+        made.file_size = made.compress_size = nbytes
+        assert out.fp is not None
+        made.header_offset = out.fp.tell()
+        out.fp.write(made.FileHeader(zip64=True))
+        out.fp.seek(nbytes, 1)
+        out.start_dir = out.fp.tell()
+        out.filelist.append(made)
+
+
 def swapped(*pairs: tuple[bytes, bytes]) -> Change:
     """Replace what stands once in a pickle."""
 

@@ -7,23 +7,18 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy
 import pytest
 import torch
 
-import gradcli
-from gradcli.errors import GradcliError
+from tests.files.asking import refusal, value
 from tests.files.hostile import (
-    EXTENT,
-    STRIDE,
     Runs,
     archive,
     four,
     holding_itself,
-    long,
     members,
     npy,
     part,
@@ -31,30 +26,14 @@ from tests.files.hostile import (
     safetensors,
     saved_npy,
     saved_pt,
-    swapped,
 )  # fmt: skip
-from tests.files.hostile_cases import BY_SUFFIX, TERA, Made
+from tests.files.hostile_cases import BY_SUFFIX, Made
 
 CASES = [
     pytest.param(suffix, make, message, id=f"{suffix}: {name}")
     for suffix, table in BY_SUFFIX.items()
     for name, make, message in table
 ]
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def refusal(path: str, **options: object) -> GradcliError:
-    """The error over a file that has nothing but one tensor to give; the folder stays as it was."""
-    there = sorted(os.listdir())
-    with pytest.raises(GradcliError) as caught:
-        gradcli.evaluate("w", const={"w": f"@{path}"}, **options)  # type: ignore[arg-type]
-    assert (caught.value.kind, caught.value.exit_code) == ("file", 2)
-    assert sorted(os.listdir()) == there
-    return caught.value
 
 
 @pytest.mark.parametrize(("suffix", "make", "message"), CASES)
@@ -86,34 +65,7 @@ def test_the_same_files_are_read_where_they_do_not_lie() -> None:
     }
     for name, data in honest.items():
         Path(name).write_bytes(data)
-        assert gradcli.evaluate("w", const={"w": f"@{name}"}).output.value.dim() == 1
-
-
-LARGE: list[tuple[str, Callable[[], bytes], int, str]] = [
-    ("f.npy", lambda: npy((TERA,)), 9 * TERA, "7.3 TB"),
-    ("f.safetensors", lambda: safetensors({"w": part(0, 4 * TERA, (TERA,))}), 0, "3.6 TB"),
-    ("f.csv", lambda: b"1," * 100, TERA, "4.5 TB"),
-    ("f.pt", lambda: pt(swapped((EXTENT, b"QK\x00" + long(TERA) + b"\x85"), (STRIDE, b"K\x00\x85"))), 0, "3.6 TB"),
-]
-
-
-@pytest.mark.parametrize(("name", "make", "size", "needed"), LARGE)
-def test_a_file_beyond_the_budget_is_refused_naming_both(name: str, make: Made, size: int, needed: str) -> None:
-    data = make()
-    Path(name).write_bytes(data)
-    if size or name.endswith("safetensors"):
-        os.truncate(name, size or len(data) + 4 * TERA)  # it takes no room on the disk
-    error = refusal(name, max_memory="1GB")
-    assert error.message == f"{name} needs {needed}, and the memory budget is 1.0 GB"
-    assert error.hint == "the budget was given with --max-memory"
-
-
-def test_files_share_the_budget() -> None:
-    Path("w.npy").write_bytes(npy((8 << 20,)))
-    os.truncate("w.npy", 65 << 20)
-    gradcli.evaluate("w.sum()", const={"w": "@w.npy"}, max_memory="100MB")
-    with pytest.raises(GradcliError, match=r"^w\.npy needs 64\.0 MB, and .* of the budget of 100 MB are left$"):
-        gradcli.evaluate("a + b", const={"a": "@w.npy", "b": "@w.npy"}, max_memory="100MB")
+        assert value(name).dim() == 1
 
 
 # Every file of the tables in one process that has read one tensor: how much memory the refusals take, at their most.

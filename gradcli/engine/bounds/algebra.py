@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from gradcli.engine.bounds.contraction import contracted
 from gradcli.engine.bounds.operands import Operands, Rule, broadcast, integers, kept, largest, same, spread
 
 
@@ -165,50 +166,6 @@ def _solved_too(given: Operands) -> int:
     return 2 * _solved(given) + sum(one.numel() for one in given.tensors)
 
 
-def _einsum(given: Operands) -> int | None:
-    found = lettered(given)
-    return math.prod(found[2][letter] for letter in found[1]) if found else None
-
-
-Letters = tuple[list[list[Any]], list[Any], dict[Any, int]]
-
-
-def lettered(given: Operands) -> Letters | None:
-    """The indices of each operand and of the result, and the size of each; an ellipsis counts from its end."""
-    written = given.args[0] if given.args and isinstance(given.args[0], str) else given.kwargs.get("equation")
-    if isinstance(written, str):
-        left, arrow, right = written.replace(" ", "").partition("->")
-        parts: list[Any] = [_letters(part) for part in left.split(",")]
-        asked: Any = _letters(right) if arrow else None
-    else:  # einsum(A, [0, 1], B, [1, 2], [0, 2])
-        lists = [one for one in given.args if isinstance(one, list)]
-        parts, asked = lists[: len(given.tensors)], (lists[len(given.tensors) :] or [None])[0]
-    sizes: dict[Any, int] = {}
-    named = [_named(part, one, sizes) for part, one in zip(parts, given.tensors, strict=True)]
-    wide = sorted({index for part in named for index in part if isinstance(index, tuple)})
-    if asked is None:
-        every = [index for part in named for index in part if not isinstance(index, tuple)]
-        return named, [*wide, *(index for index in sorted(set(every)) if every.count(index) == 1)], sizes
-    return named, [index for one in asked for index in (wide if one is ... else [one])], sizes
-
-
-def _letters(part: str) -> list[Any]:
-    return [... if one == "." else one for one in part.replace("...", ".")]
-
-
-def _named(part: list[Any], one: torch.Tensor, sizes: dict[Any, int]) -> list[Any]:
-    """The indices of an operand, an ellipsis spelled out; their sizes are noted."""
-    hidden = one.dim() - sum(index is not ... for index in part)
-    found = [
-        name
-        for index in part
-        for name in ([("...", place - hidden) for place in range(hidden)] if index is ... else [index])
-    ]
-    for index, size in zip(found, one.shape, strict=True):
-        sizes[index] = max(size, sizes.get(index, 1)) if sizes.get(index, 1) != 1 or size != 0 else 0
-    return found
-
-
 NAMES: dict[str, Rule] = {
     **dict.fromkeys(("matmul", "@", "mm", "bmm", "mv"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _product),
@@ -230,6 +187,8 @@ NAMES: dict[str, Rule] = {
     "ldl_solve": _solved,
     **dict.fromkeys(("solve_ex", "triangular_solve", "lstsq"), _solved_too),
     "tensorsolve": _unknowns, "grouped_mm": _grouped, "inner": _inner, "tensordot": _contracted,
-    "cdist": _distances, "pdist": _pairs, "einsum": _einsum,
+    "cdist": _distances, "pdist": _pairs, "einsum": contracted,
 }  # fmt: skip
+
+
 FAMILIES: dict[str, Rule] = {"linalg": largest, "decompositions": largest, "similarity": spread}

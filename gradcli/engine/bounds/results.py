@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.bounds import algebra, creation, layout, reductions, windows
+from gradcli.engine.bounds import algebra, creation, layers, layout, picking, reductions, signals, windows
 from gradcli.engine.bounds.operands import UNFIT, Operands, Rule, largest, product, spread
 
 
@@ -19,12 +19,11 @@ def _twice(given: Operands) -> int:
     return 2 * spread(given)
 
 
-_NAMES: dict[str, Rule] = {
-    **creation.NAMES, **reductions.NAMES, **layout.NAMES, **algebra.NAMES, **windows.NAMES,
+_ROOMS = (creation, reductions, layout, picking, algebra, windows, signals, layers)
+_NAMES: dict[str, Rule] = {name: rule for room in _ROOMS for name, rule in room.NAMES.items()} | {
     "frexp": _twice, "native_dropout": _twice, "isin": largest, "equal": algebra.one, "allclose": algebra.one,
 }  # fmt: skip
-_FAMILIES: dict[str, Rule] = {
-    **creation.FAMILIES, **reductions.FAMILIES, **layout.FAMILIES, **algebra.FAMILIES, **windows.FAMILIES,
+_FAMILIES: dict[str, Rule] = {name: rule for room in _ROOMS for name, rule in room.FAMILIES.items()} | {
     "losses": _lost, "activations": spread, "dropout": largest, "complex": spread,
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""How many elements come of sliding windows: convolutions, pooling, patches, resizing, padding, transforms."""
+"""How many elements come of sliding windows: convolutions, pooling, patches, resizing, sampling."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
-import torch
-
-from gradcli.engine.bounds.operands import Operands, Rule, broadcast, integers, same, total
+from gradcli.engine.bounds.operands import Operands, Rule, integers, same
 
 
 def places(given: Operands, size: Sequence[int], kernel: Sequence[int], stride: list[int] | None = None) -> list[int]:
@@ -101,7 +99,7 @@ def resized(given: Operands) -> int:
     return twice * outside * math.prod(max(one, 0) for one in out)
 
 
-def _patches(given: Operands) -> int:
+def patches(given: Operands) -> int:
     """A column for each place of a window: all its elements in all channels."""
     size = list(given.first.shape[-2:])
     kernel = given.each("kernel_size", 2, 1)
@@ -127,14 +125,6 @@ def _scaled(given: Operands) -> int:
     return math.ceil(first.numel() * math.prod(float(one) for one in factors))
 
 
-def _padded(given: Operands) -> int:
-    pads = list(integers([given.get("pad", default=())]))
-    sizes = list(given.first.shape)
-    for place in range(len(pads) // 2):
-        sizes[-1 - place] = max(sizes[-1 - place] + pads[2 * place] + pads[2 * place + 1], 0)
-    return math.prod(sizes)
-
-
 def _sampled(given: Operands) -> int:
     """A value of each channel at each point of the grid."""
     data, grid = given.tensors[:2]
@@ -147,108 +137,6 @@ def _gridded(given: Operands) -> int:
     return size[0] * math.prod(size[2:]) * (len(size) - 2)
 
 
-def _transformed(given: Operands) -> int:
-    """A transform with n or s other elements along its dimensions; half of them for a real signal."""
-    sizes = list(given.first.shape)
-    asked = list(integers([given.get("n", "s", default=())]))
-    dims = list(integers([given.get("dim")])) or _transformed_dims(given.name, asked or sizes)
-    for place, dim in enumerate(dims):
-        if place < len(asked) and asked[place] >= 0:
-            sizes[dim] = asked[place]
-        elif place == len(dims) - 1 and given.name.startswith(("irfft", "hfft")):
-            sizes[dim] = 2 * sizes[dim]
-    if dims and given.name.startswith(("rfft", "ihfft")):
-        sizes[dims[-1]] = sizes[dims[-1]] // 2 + 1
-    return math.prod(sizes)
-
-
-def _transformed_dims(name: str, sizes: list[int]) -> list[int]:
-    return [-2, -1] if name.endswith("2") else list(range(-len(sizes), 0)) if name.endswith("n") else [-1]
-
-
-def _frames(given: Operands) -> int:
-    """A spectrum for each place of a window."""
-    n = given.whole("n_fft", default=1)
-    length = given.first.shape[-1] + (n if given.get("center") is not False else 0)
-    hop = given.whole("hop_length", default=max(n // 4, 1))
-    half = n if given.first.is_complex() or given.get("onesided") is False else n // 2 + 1
-    return (same(given) // max(given.first.shape[-1], 1)) * half * max((length - n) // max(hop, 1) + 1, 1)
-
-
-def _unframed(given: Operands) -> int:
-    n = given.whole("n_fft", default=1)
-    hop = given.whole("hop_length", default=max(n // 4, 1))
-    batch = same(given) // max(given.first.shape[-1] * given.first.shape[-2], 1)
-    length = given.get("length")
-    return batch * (length if isinstance(length, int) else n + hop * given.first.shape[-1])
-
-
-def _linear(given: Operands) -> int:
-    """A row of outputs for each row of inputs."""
-    data, weight = given.tensors[:2] if given.name == "linear" else (given.tensors[0], given.tensors[2])
-    return (
-        data.numel() // max(data.shape[-1], 1) * (weight.shape[0] if weight.dim() > 1 or given.name != "linear" else 1)
-    )
-
-
-def _attended(given: Operands) -> int:
-    """A value for each query."""
-    query, value = given.tensors[0], given.tensors[2]
-    return _heads(given) * query.shape[-2] * value.shape[-1]
-
-
-def _heads(given: Operands) -> int:
-    shape = broadcast(one.shape[:-2] for one in given.tensors[:3])
-    return math.prod(shape) if shape is not None else max(math.prod(one.shape[:-2]) for one in given.tensors[:3])
-
-
-def scores(given: Operands) -> int:
-    """A weight for each pair of a query and a key, in each head."""
-    query, key = given.tensors[:2]
-    if given.name == "scaled_dot_product_attention":
-        return _heads(given) * query.shape[-2] * key.shape[-2]
-    heads = given.whole("num_heads", default=1)
-    batch = query.shape[1] if query.dim() > 2 else 1
-    return batch * heads * query.shape[0] * (key.shape[0] + 2)
-
-
-def _many_attended(given: Operands) -> int:
-    return same(given) + scores(given)
-
-
-def _thrice(given: Operands) -> int:
-    """A normalised tensor, with the means and deviations that it came from."""
-    return 3 * same(given)
-
-
-def _recurrent(given: Operands) -> int:
-    """An output for each place of the sequences, and the last states; `hidden` is the width of the state."""
-    state = next(one for one in given.tensors[1:] if one.is_floating_point() or one.is_complex())
-    sequence = given.first.numel() // max(given.first.shape[-1], 1)
-    return 2 * sequence * state.shape[-1] + 2 * state.numel()
-
-
-def _cell(given: Operands) -> int:
-    return 2 * max(one.numel() for one in given.tensors[1:3] if isinstance(one, torch.Tensor))
-
-
-NAMES: dict[str, Rule] = {
-    **dict.fromkeys(("conv1d", "conv2d", "conv3d", "convolution"), _convolution),
-    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), _convolution),
-    **dict.fromkeys(("linear", "bilinear"), _linear),
-    **dict.fromkeys(("pad", "constant_pad_nd"), _padded),
-    **dict.fromkeys(("interpolate", "upsample", "upsample_nearest", "upsample_bilinear"), _scaled),
-    **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "fftshift", "ifftshift"), same),
-    **dict.fromkeys(("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"), _sampled),
-    **dict.fromkeys(("affine_grid", "affine_grid_generator"), _gridded),
-    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell),
-    **dict.fromkeys(("native_layer_norm", "native_group_norm", "native_batch_norm"), _thrice),
-    "conv_tbc": _time_first, "F.unfold": _patches, "fold": _folded, "stft": _frames, "istft": _unframed,
-    "scaled_dot_product_attention": _attended, "multi_head_attention_forward": _many_attended,
-}  # fmt: skip
-FAMILIES: dict[str, Rule] = {"fft": _transformed, "recurrent": _recurrent, "normalization": total}
-
-
 def is_resizing(name: str) -> bool:
     """Whether a row of pooling is given the size of its output, not its windows."""
     return re.match(r"adaptive|fractional|max_unpool", name) is not None
@@ -259,4 +147,13 @@ def pooling(given: Operands) -> int:
     return resized(given) if is_resizing(given.name) else _pooling(given)
 
 
-FAMILIES["pooling"] = pooling
+NAMES: dict[str, Rule] = {
+    **dict.fromkeys(("conv1d", "conv2d", "conv3d", "convolution"), _convolution),
+    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), _convolution),
+    **dict.fromkeys(("interpolate", "upsample", "upsample_nearest", "upsample_bilinear"), _scaled),
+    **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"), same),
+    **dict.fromkeys(("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"), _sampled),
+    **dict.fromkeys(("affine_grid", "affine_grid_generator"), _gridded),
+    "conv_tbc": _time_first, "F.unfold": patches, "fold": _folded,
+}  # fmt: skip
+FAMILIES: dict[str, Rule] = {"pooling": pooling}

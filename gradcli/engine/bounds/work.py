@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import torch
 
-from gradcli.engine.bounds import windows
+from gradcli.engine.bounds import layers, windows
+from gradcli.engine.bounds.contraction import contractions
 from gradcli.engine.bounds.operands import UNFIT, Operands, largest, product, same
-from gradcli.engine.bounds.workspace import contractions
 
 READ = 10  # to read or write one element
 
@@ -31,9 +31,10 @@ def work(given: Operands, made: int) -> float:
 
 # How many times longer than a sum an element takes.
 _TIMES = {
-    "sorting": 300, "searchsorted": 3000, "bucketize": 3000, "unique": 500, "quantile": 600, "nanquantile": 600, "mode": 300,
-    "median": 40, "nanmedian": 40, "kthvalue": 80, "topk": 60, "special": 60, "zeta": 1000, "polygamma": 1000, "igamma": 300,
-    "igammac": 300, "logcumsumexp": 100, "std": 8, "var": 8, "random": 40, "fft": 60, "isin": 600, "losses": 10, "normalization": 10,
+    "sorting": 300, "searchsorted": 3000, "bucketize": 3000, "unique": 500, "topk": 60, "kthvalue": 80, "isin": 600,
+    "quantile": 600, "nanquantile": 600, "mode": 300, "median": 40, "nanmedian": 40, "std": 8, "var": 8,
+    "special": 60, "zeta": 1000, "polygamma": 1000, "igamma": 300, "igammac": 300, "logcumsumexp": 100,
+    "random": 40, "fft": 60, "losses": 10, "normalization": 10,
 }  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def _repeated(name: str, weight: float) -> Callable[[Operands, int], float]:
 
 def _scores(given: Operands, _: int) -> float:
     """Two products for each query and key."""
-    return 2.0 * windows.scores(given) * given.tensors[0].shape[-1]
+    return 2.0 * layers.scores(given) * given.tensors[0].shape[-1]
 
 
 def _alignments(given: Operands, _: int) -> float:
@@ -124,9 +125,12 @@ def _bilinear(given: Operands, made: int) -> float:
 
 
 _WORK: dict[str, Callable[[Operands, int], float]] = {
-    "products": _products, "@": _products, "@=": _products, "linear": _products, "chain_matmul": _chain, "multi_dot": _chain,
-    "einsum": _einsum, "linalg": _cubic, "decompositions": _cubic, "cdist": _distances, "pdist": _distances,
-    "convolution": _convolved, "pooling": _pooled, "local_response_norm": _response, "polynomials": _degrees,
-    "mvlgamma": _repeated("p", 500), "diff": _repeated("n", 100), "scaled_dot_product_attention": _scores,
-    "multi_head_attention_forward": _scores, "ctc_loss": _alignments, "recurrent": _recurrent, "bilinear": _bilinear,
+    **dict.fromkeys(("products", "@", "@=", "linear"), _products),
+    **dict.fromkeys(("chain_matmul", "multi_dot"), _chain),
+    **dict.fromkeys(("linalg", "decompositions"), _cubic),
+    **dict.fromkeys(("cdist", "pdist"), _distances),
+    **dict.fromkeys(("scaled_dot_product_attention", "multi_head_attention_forward"), _scores),
+    "einsum": _einsum, "bilinear": _bilinear, "convolution": _convolved, "pooling": _pooled, "recurrent": _recurrent,
+    "local_response_norm": _response, "polynomials": _degrees, "mvlgamma": _repeated("p", 500),
+    "diff": _repeated("n", 100), "ctc_loss": _alignments,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Memory that a step takes beside its operands and results: what it works in, and what going back through it will take."""
+"""Memory that a step takes beside its operands and results: what it works in, and what going back takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import torch
 
-from gradcli.engine.bounds import algebra, windows
+from gradcli.engine.bounds import layers, windows
+from gradcli.engine.bounds.contraction import contractions
 from gradcli.engine.bounds.operands import UNFIT, Operands, broadcast, largest, same, spread
 
 
@@ -38,23 +39,26 @@ _SPREADING = frozenset(
     {"losses", "similarity", "dist", "allclose", "equal", "masked", "masked_select", "masked_scatter"}
 )
 
+
 # How many times the largest operand a step works in, and its gradients take, where that is more than (0, 1).
 _TIMES: dict[str, tuple[float, float]] = {
+    "allclose": (3, 0), "isclose": (3, 0), "isin": (4, 0), "angle": (0, 3), "polar": (0, 5), "complex": (0, 2),
+    "logsumexp": (1, 3), "dist": (1, 4), "norm": (1, 2), "prod": (0, 3), "nansum": (1, 2), "nanmean": (2, 2),
+    "max": (0, 4), "min": (0, 4), "amax": (0, 4), "amin": (0, 4), "aminmax": (0, 4), "cov": (2, 3), "corrcoef": (2, 3),
+    "std": (0, 3), "var": (0, 3), "var_mean": (0, 3), "std_mean": (0, 3), "mode": (3, 1), "median": (1, 4),
+    "nanmedian": (2, 4), "quantile": (6, 3), "nanquantile": (6, 3), "masked": (3, 3),
+    "scans": (0, 2), "cumprod": (0, 4), "logcumsumexp": (0, 4), "diff": (1, 2), "renorm": (1, 3),
+    "sorting": (2, 1), "kthvalue": (3, 1), "index_reduce": (1, 6), "scatter_reduce": (1, 4),
+    "linalg": (2, 3), "matrix_exp": (6, 24), "pinv": (3, 7), "pinverse": (3, 7), "vander": (0, 2), "cdist": (1, 2),
+    "decompositions": (2, 4), "similarity": (2, 3), "fft": (1, 3), "stft": (2, 4),
+    "softmax": (0, 2), "log_softmax": (0, 2), "gumbel_softmax": (2, 3), "normalize": (1, 3), "dropout": (1, 1),
     "losses": (2, 2), "hinge_embedding_loss": (4, 3), "poisson_nll_loss": (4, 3), "gaussian_nll_loss": (3, 3),
-    "similarity": (2, 3), "allclose": (3, 0), "isclose": (3, 0), "masked": (3, 3), "normalization": (1, 2),
-    "local_response_norm": (4, 4), "sorting": (2, 1), "kthvalue": (3, 1), "isin": (4, 0), "median": (1, 4), "nanmedian": (2, 4),
-    "mode": (3, 1), "quantile": (6, 3), "nanquantile": (6, 3), "logsumexp": (1, 3), "dist": (1, 4), "norm": (1, 2), "max": (0, 4), "min": (0, 4),
-    "amax": (0, 4), "amin": (0, 4), "aminmax": (0, 4), "std": (0, 3), "var": (0, 3), "var_mean": (0, 3), "std_mean": (0, 3), "prod": (0, 3),
-    "nansum": (1, 2), "nanmean": (2, 2), "cov": (2, 3), "corrcoef": (2, 3), "scans": (0, 2), "cumprod": (0, 4), "logcumsumexp": (0, 4),
-    "diff": (1, 2), "renorm": (1, 3), "linalg": (2, 3), "matrix_exp": (6, 24), "pinv": (3, 7), "pinverse": (3, 7), "vander": (0, 2),
-    "decompositions": (2, 4), "fft": (1, 3), "stft": (2, 4), "index_reduce": (1, 6), "scatter_reduce": (1, 4), "polar": (0, 5),
-    "complex": (0, 2), "angle": (0, 3), "lp_pool1d": (2, 3), "lp_pool2d": (2, 3), "lp_pool3d": (2, 3), "cdist": (1, 2), "softmax": (0, 2),
-    "log_softmax": (0, 2), "gumbel_softmax": (2, 3), "normalize": (1, 3), "dropout": (1, 1),
+    "normalization": (1, 2), "local_response_norm": (4, 4), "lp_pool1d": (2, 3), "lp_pool2d": (2, 3), "lp_pool3d": (2, 3),
 }  # fmt: skip
 
 
 def _columns(given: Operands) -> int:
-    """What a convolution spreads out: a column of the input for each place, where no faster way is built for the dtype."""
+    """What a convolution spreads out: a column of its input for each place, where the dtype has no faster way."""
     data, weight = given.tensors[:2]
     channels, out, one_filter = windows.convolved(given)
     batch = max(data.shape[0] if data.dim() == weight.dim() else 1, 1)
@@ -76,28 +80,12 @@ def _expanded(given: Operands) -> int:
     return sum(math.prod(batch) * math.prod(one.shape[-2:]) for one in (first, last) if one.shape[:-2] != batch)
 
 
-def contractions(given: Operands) -> tuple[int, float]:
-    """Of einsum, operand by operand from the left: the largest result between, and all multiplications."""
-    found = algebra.lettered(given)
-    if found is None or not given.tensors:
-        return 0, 0.0
-    parts, asked, sizes = found
-    held, most, work = list(parts[0]), 0, 0.0
-    for place, part in enumerate(parts[1:], 1):
-        later = {index for one in [*parts[place + 1 :], asked] for index in one}
-        own = [index for index in dict.fromkeys([*held, *part]) if index in later or (index in held and index in part)]
-        work += math.prod(float(sizes[index]) for index in own)
-        held = [index for index in own if index in later]
-        most = max(most, math.prod(sizes[index] for index in held))
-    return most, work
-
-
 def _between(given: Operands) -> int:
     return contractions(given)[0]
 
 
 def _patched(given: Operands) -> int:
-    return 2 * windows.NAMES["F.unfold"](given)  # type: ignore[operator]
+    return 2 * windows.patches(given)
 
 
 def _bilinear(given: Operands) -> int:
@@ -114,7 +102,7 @@ def _attended(given: Operands) -> int:
         or dropout
         or (isinstance(mask, torch.Tensor) and mask.requires_grad)
     )
-    return 4 * windows.scores(given) if whole else (windows.scores(given) if mask is not None else 0)
+    return 4 * layers.scores(given) if whole else (layers.scores(given) if mask is not None else 0)
 
 
 def _alignments(given: Operands) -> int:

@@ -60,6 +60,8 @@ def _load(opened: Opened, lazy: bool) -> Any:
         reason = str(error).split("WeightsUnpickler error: ")[-1].strip().split("\n")[0]
         if "resize storage" in reason or "wrong byte size" in reason:
             raise opened.damaged("a tensor in it reaches beyond its storage") from None
+        if "mmap" in reason:
+            opened.admit(opened.size)  # the system maps no file that is larger than its memory
         raise opened.refused(f"cannot be read by torch: {reason:.200}") from None
 
 

@@ -71,7 +71,7 @@ def jvp(result: Any, scene: Scene) -> Iterator[str]:
     yield from (f"{held} = {written(result.given[name])}" for name, held in along.items())
     several = len(scene.results) > 1
     tangents = [scene.fresh(f"tangent_{index + 1}" if several else "tangent") for index in range(len(scene.results))]
-    yield from (_doubled if result.doubled else _carried)(scene, along, tangents)
+    yield from _WAYS[result.way](scene, along, tangents)
     yield ""
     for name, tangent in zip(scene.results, tangents, strict=True):
         yield f'print("{name}", {name}.detach(), {tangent})'
@@ -101,3 +101,18 @@ def _doubled(scene: Scene, along: dict[str, str], tangents: list[str]) -> Iterat
             yield f"    ({tangent},) = torch.autograd.grad("
             yield f"        [one for one, _ in {pulled}], {start}, [one for _, one in {pulled}], materialize_grads=True"
             yield "    )"
+
+
+def _row_by_row(scene: Scene, along: dict[str, str], tangents: list[str]) -> Iterator[str]:
+    derivative = scene.fresh("derivative")
+    yield from _definition(derivative)
+    yield from scene.body
+    for name, tangent in zip(scene.results, tangents, strict=True):
+        products = [
+            f"torch.tensordot({derivative}({name}, {scene.inputs[by]}), {held}, {held}.dim())"
+            for by, held in along.items()
+        ]
+        yield f"{tangent} = {' + '.join(products)}"
+
+
+_WAYS = {"forward": _carried, "twice": _doubled, "rows": _row_by_row}
