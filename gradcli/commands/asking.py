@@ -41,12 +41,12 @@ def request_of(
         raise GradcliError("usage", f"a seed is a whole number from 0, not {seed!r}")
     names, computed = _wrt_names(wrt, program, given)
 
-    from gradcli.engine import memory
     from gradcli.engine.inputs import device_of, dtype_of, settings_of
+    from gradcli.engine.memory import read_size
     from gradcli.engine.recording import Request
 
     kind = dtype_of(dtype)
-    settings = settings_of(kind, device_of(device), memory.read_size(max_memory))
+    settings = settings_of(kind, device_of(device), read_size(max_memory))
     given, seeded = _with_files_read(given, seeded, kind, settings)
     return Request(
         program,

@@ -40,7 +40,7 @@ class Command:
 
 
 AT = Option(
-    "at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE. Repeatable.", many=True, metavar="VALUE"
+    "at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE; @FILE reads one. Repeatable.", many=True, metavar="VALUE"
 )
 CONST = Option(
     "const",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Tabl
 from gradcli.results import SCHEMA, Note
 
 MORE = "gradcli functions NAME tells one in full: its signature, where it is smooth, what torch does at its kinks"
-MOST = 16  # names of others that are shown with one that is told in full
+MOST = 12  # names of others that are shown with one that is told in full
 METHODS = NAMESPACES["Tensor"]
 COLUMNS = tuple(map(Column, ("function", "signature", "family", "differentiable", "description")))
 
@@ -47,7 +48,8 @@ class Functions:
         """A function of that name, or found alone, is told in full; others in a line each."""
         told = self.exact or (self.found if len(self.found) == 1 else ())
         if told:
-            near = [one.name for one in self.found if one not in told and _holds(one, (self.pattern or "").casefold())]
+            wanted = (self.pattern or "").casefold()
+            near = [one.name for one in self.found if one not in told and wanted in one.name]
             return Report(self.pattern or "", tuple(_told(one, near if one is told[-1] else []) for one in told))
         if not self.found:
             return Report("", (Notes(self.notes, ""),))
@@ -76,8 +78,11 @@ def functions(pattern: str | None = None) -> Functions:
     if not pattern:
         return Functions(None, vocabulary())
     wanted = pattern.casefold()
-    exact = tuple(one for one in vocabulary() if wanted in {name.casefold() for name in _names(one)})
-    near = tuple(one for one in vocabulary() if one not in exact and _holds(one, wanted))
+    named = {one: _names(one) for one in vocabulary()}
+    exact = tuple(one for one, names in named.items() if pattern in names)
+    exact = exact or tuple(one for one, names in named.items() if wanted in {name.casefold() for name in names})
+    holding = (one for one in vocabulary() if one not in exact and _holds(one, wanted))
+    near = tuple(sorted(holding, key=_nearness(wanted)))
     told = tuple(one for one in vocabulary() if one not in exact + near and wanted in one.summary.casefold())
     return Functions(pattern, exact + near + told, exact)
 
@@ -93,6 +98,17 @@ def _holds(one: Function, wanted: str) -> bool:
     """Whether a name or the family has the text in it; `torch.` begins every name and counts only where asked for."""
     names = one.paths if wanted.startswith("torch.") else [path.removeprefix("torch.") for path in one.paths]
     return wanted in f"{' '.join(names)} {one.family}".casefold()
+
+
+def _nearness(wanted: str) -> Callable[[Function], int]:
+    """How near a name is: it begins so, a word in it does, it has the text in it, or another of its names has."""
+
+    def rank(one: Function) -> int:
+        words = (one.name, *re.split(r"[._]", one.name)[1:])
+        beginnings = [index > 0 for index, word in enumerate(words) if word.startswith(wanted)]
+        return min(beginnings) if beginnings else 2 if wanted in one.name else 3
+
+    return rank
 
 
 def _differentiable(one: Function) -> str:

@@ -23,6 +23,8 @@ def pass_of(order: Any, repeat: Any, zero_grad: bool, loss_scale: Any) -> Pass |
 
     Raises GradcliError of kind usage for a number out of range, and for options that do not go together.
     """
+    if order is None and repeat is None and loss_scale is None and not zero_grad:
+        return None
     given = [("--order", order), ("--repeat", repeat), ("--loss-scale", loss_scale)]
     asked = [name for name, value in given if value is not None]
     if len(asked) > 1:
@@ -33,7 +35,7 @@ def pass_of(order: Any, repeat: Any, zero_grad: bool, loss_scale: Any) -> Pass |
         return _higher(_whole("--order", order, MOST_ORDERS))
     if repeat is not None:
         return _repeated(_whole("--repeat", repeat, MOST_CALLS), zero_grad)
-    return _scaled(_scale(loss_scale)) if loss_scale is not None else None
+    return _scaled(_scale(loss_scale))
 
 
 def _higher(order: int) -> Pass:

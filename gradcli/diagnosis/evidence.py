@@ -67,9 +67,9 @@ class Evidence:
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
         if self._side_cuts is None:
-            present = (self.wanting - self.missing) & self._named
-            looked = present and any(map(_may_cut, self.program.steps))
-            cuts = find_cuts(self.outcome, present)[0] if looked else []
+            cutting = any(map(_may_cut, self.program.steps))
+            present = (self.wanting - self.missing) & self._named if cutting else None
+            cuts = find_cuts(self.outcome, present)[0] if present else []
             self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
         return self._side_cuts
 

@@ -12,13 +12,17 @@ from gradcli.results import Note
 
 Rule = Callable[[Evidence], Iterator[Finding]]
 
-# Adding a diagnosis is adding its rule here and its entry to the catalogue.
-RULES: tuple[Rule, ...] = (
+# Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
+# are asked only where one is:
+LOSSES: tuple[Rule, ...] = (
     missing.grad_mode,
     missing.detached,
     missing.not_differentiable,
     missing.fresh_leaf,
     missing.unused,
+)
+# And these are asked of every answer:
+RULES: tuple[Rule, ...] = (
     missing.non_leaf,
     missing.partly_detached,
     reduction.not_scalar,
@@ -29,7 +33,8 @@ RULES: tuple[Rule, ...] = (
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     """The notes on an outcome."""
     evidence = Evidence(outcome)
-    found = [_note(finding) for rule in RULES for finding in rule(evidence)]
+    rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
+    found = [_note(finding) for rule in rules for finding in rule(evidence)]
     return (*remarks(outcome), *dict.fromkeys(found))
 
 

@@ -34,8 +34,8 @@ def run(words: Sequence[str], environment: Environment) -> ExitCode:
     except GradcliError as error:
         return fail(error, _guessed(words), environment)
     except MemoryError:
-        error = GradcliError("bounds", "this needs more memory than there is", hint="use smaller tensors")
-        return fail(error, _guessed(words), environment)
+        lacking = GradcliError("bounds", "this needs more memory than there is", hint="use smaller tensors")
+        return fail(lacking, _guessed(words), environment)
     except typer.Abort:
         return ExitCode.INTERRUPTED
     except SystemExit:  # how Typer leaves where nobody reads its output any more

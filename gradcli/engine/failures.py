@@ -38,7 +38,8 @@ def step_failure(step: Call, args: list[Any], kwargs: dict[str, Any], error: Exc
     text = torch_message(error)
     if _ran_out(error):
         return _too_large(error, step.span)
-    operands = [_operand(value) for value in (*args, *kwargs.values()) if isinstance(value, (torch.Tensor, list, tuple))]
+    given = [value for value in (*args, *kwargs.values()) if isinstance(value, (torch.Tensor, list, tuple))]
+    operands = [_operand(value) for value in given]
     hint = f"its operands: {', '.join(operands)}" if operands else None
     return GradcliError("torch", f"torch: {text}", span=step.span, hint=hint)
 

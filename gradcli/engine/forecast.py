@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from gradcli.engine.bounds.operands import integers
-from gradcli.engine.memory import Room, shown
+from gradcli.engine.memory import Room, counted, shown
 from gradcli.errors import GradcliError
 from gradcli.language.program import (
     Bind,
@@ -46,7 +46,8 @@ def forecast(program: Program, inputs: Mapping[str, torch.Tensor], room: Room) -
             limit = limit or room.budget.limit
             if counts[-1] > limit:
                 message = (
-                    f"this step makes {counts[-1]:,} elements or more, and {shown(limit)} of memory are all there is"
+                    f"this step makes {counted(counts[-1])} elements or more, "
+                    f"and {shown(limit)} of memory are all there is"
                 )
                 raise GradcliError("bounds", message, span=step.span)
 

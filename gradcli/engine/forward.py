@@ -9,7 +9,7 @@ import torch
 from torch.autograd import forward_ad
 
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.products import Widest, units
+from gradcli.engine.products import Widest, agrees, mixed, units
 from gradcli.engine.recording import draws, make_leaves, record, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Enter
@@ -54,29 +54,38 @@ def _tangent(result: torch.Tensor) -> torch.Tensor:
 
 
 def columns(outcome: Outcome, name: str, widest: Widest) -> Tensors:
-    """For each output its derivative by every element of one input: (elements of the input, *output)."""
+    """For each output its derivative by every element of one input: (elements of the input, *output).
+
+    Batches are checked: torch's own rules for some steps are wrong. Raises what torch raises where it has no formula.
+    """
     leaf = outcome.leaves[name].detach()
     count = leaf.numel()
     if count == 1:
         return [one.unsqueeze(0) for one in push(outcome, {name: torch.ones_like(leaf)})]
-    found = [one.new_empty((count, *one.shape)) for one in map(_zeros, outcome.results)]
-    size = widest.batch(count)
-    for start in range(0, count, size):
-        stop = min(start + size, count)
-        for whole, part in zip(found, _batch(outcome, name, units(leaf, start, stop)), strict=True):
-            whole[start:stop] = part
-    return found
-
-
-def _batch(outcome: Outcome, name: str, vectors: torch.Tensor) -> Tensors:
-    """The tangents for many tangents of one input; one after another where torch cannot batch a step."""
     try:
-        return _at_once(outcome, name, vectors)
+        found = _batches(outcome, name, leaf, widest.batch(count))
+        weights = mixed(count)
+        direct = push(outcome, {name: weights.to(leaf.dtype).reshape(leaf.shape)})
+        if all(agrees(rows, one, weights) for rows, one in zip(found, direct, strict=True)):
+            return found
     except Exception as error:
         if missing_formula(error):
             raise
-    each = [push(outcome, {name: vector}) for vector in vectors]
+    each = [push(outcome, {name: units(leaf, index, index + 1)[0]}) for index in range(count)]
     return list(map(torch.stack, zip(*each, strict=True)))
+
+
+def _batches(outcome: Outcome, name: str, leaf: torch.Tensor, size: int) -> Tensors:
+    """The tangents for all unit tangents of one input, `size` of them at a time."""
+    count = leaf.numel()
+    if size == count:
+        return _at_once(outcome, name, units(leaf, 0, count))
+    found = [one.new_empty((count, *one.shape)) for one in map(_zeros, outcome.results)]
+    for start in range(0, count, size):
+        stop = min(start + size, count)
+        for whole, part in zip(found, _at_once(outcome, name, units(leaf, start, stop)), strict=True):
+            whole[start:stop] = part
+    return found
 
 
 def _at_once(outcome: Outcome, name: str, vectors: torch.Tensor) -> Tensors:

@@ -12,7 +12,7 @@ import torch
 
 from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
-from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, seeded, texts
+from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, recordable, seeded, texts
 from gradcli.errors import GradcliError, Span
 from gradcli.results import TensorView
 
@@ -40,7 +40,7 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
-    with torch.inference_mode(False), quiet() as seen, seeded(request):
+    with recordable(), quiet() as seen, seeded(request):
         recording = record(request, make_leaves(request), make_upstream(request), watch)
         results = recording.results
         facts = _facts(request, results)
@@ -48,12 +48,14 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
         if went_back:
             go_back(request, results, recording.upstream, keep)
     outputs = tuple(
-        TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
-        for one, (name, label, span), (requires, leaf, node) in zip(results, recording.labels, facts, strict=True)
+        [
+            TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
+            for one, (name, label, span), (requires, leaf, node) in zip(results, recording.labels, facts, strict=True)
+        ]
     )
     leaves, made = recording.leaves, recording.made
-    ordered = {**{name: leaves[name] for name in request.program.inputs if name in leaves}, **leaves}
-    inputs = {name: _input_view(name, leaf, request.origins[name]) for name, leaf in ordered.items()}
+    names = dict.fromkeys((*[name for name in request.program.inputs if name in leaves], *leaves))
+    inputs = {name: _input_view(name, leaves[name], request.origins[name]) for name in names}
     inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
     return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen), recording.upstream)
 
@@ -94,9 +96,7 @@ def _upstream(upstream: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
 
 
 def _reduced(result: torch.Tensor, reduce: str) -> torch.Tensor:
-    if reduce == "none" or (result.numel() == 1 and result.dim() == 0):
-        return result
-    if result.numel() == 1:
+    if reduce == "none" or result.numel() == 1:
         return result
     return result.mean() if reduce == "mean" else result.sum()
 
@@ -107,16 +107,9 @@ def _gradient(tensor: torch.Tensor, leaf: bool) -> torch.Tensor | None:
 
 
 def _input_view(name: str, leaf: torch.Tensor, origin: str) -> TensorView:
-    return TensorView(
-        name,
-        name,
-        leaf.detach(),
-        leaf.requires_grad,
-        leaf.is_leaf,
-        _node_name(leaf),
-        _gradient(leaf, leaf.is_leaf),
-        origin,
-    )
+    is_leaf = leaf.is_leaf
+    node, grad = _node_name(leaf), _gradient(leaf, is_leaf)
+    return TensorView(name, name, leaf.detach(), leaf.requires_grad, is_leaf, node, grad, origin)
 
 
 def _facts(request: Request, results: tuple[torch.Tensor, ...]) -> list[tuple[bool, bool, str | None]]:

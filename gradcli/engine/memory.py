@@ -48,7 +48,7 @@ class Room:
     def budget(self) -> Budget:
         if self._budget is None:
             self._budget = budget(self._asked)
-            if not torch.cuda.is_initialized():  # its driver reserves memory that it does not take
+            if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]  # its driver reserves memory that it does not take
                 confine(int(self._budget.limit / SHARE))
         return self._budget
 
@@ -70,6 +70,11 @@ def shown(count: float) -> str:
             return f"{count:.0f} {unit}" if count >= 100 or unit == "bytes" else f"{count:.1f} {unit}"
         count /= 1024
     raise AssertionError
+
+
+def counted(number: int) -> str:
+    """Elements as people read them: 1,000,000, or a power of ten."""
+    return f"{number:,}" if number < 10**15 else f"10^{round((number.bit_length() - 1) * 0.30103)}"
 
 
 def free() -> int:

@@ -35,21 +35,23 @@ def rows(result: torch.Tensor, inputs: Sequence[torch.Tensor], widest: Widest, u
     """For each input the gradient of every element of `result`: (elements of the result, *input).
 
     Zeros where none arrives. Where `result` is complex, `unit` says of which part: 1 the real one, 1j the imaginary
-    one. What `result` was recorded with is kept.
+    one. What `result` was recorded with is kept. Batches are checked: torch's own rules for some steps are wrong.
     """
     count = result.numel()
     if not result.requires_grad or not count or not inputs:
         return [one.new_zeros((count, *one.shape)).detach() for one in inputs]
     if count == 1:
         return [one.unsqueeze(0) for one in _pull(result, inputs, torch.full_like(result, unit))]
-    size = widest.batch(count)
-    if size == count:
-        return _batch(result, inputs, 0, count, unit)
+    try:
+        found = _batches(result, inputs, widest.batch(count), unit)
+        if _confirmed(result, inputs, found, unit):
+            return found
+    except Exception:
+        pass
     found = [one.new_empty((count, *one.shape)).detach() for one in inputs]
-    for start in range(0, count, size):
-        stop = min(start + size, count)
-        for whole, part in zip(found, _batch(result, inputs, start, stop, unit), strict=True):
-            whole[start:stop] = part
+    for index in range(count):
+        for whole, row in zip(found, _pull(result, inputs, units(result, index, index + 1, unit)[0]), strict=True):
+            whole[index] = row
     return found
 
 
@@ -57,17 +59,30 @@ def _pull(result: torch.Tensor, inputs: Sequence[torch.Tensor], vector: torch.Te
     return torch.autograd.grad(result, inputs, vector, retain_graph=True, materialize_grads=True)
 
 
-def _batch(
-    result: torch.Tensor, inputs: Sequence[torch.Tensor], start: int, stop: int, unit: complex
-) -> list[torch.Tensor]:
-    """The rows `start:stop`, all at once; one after another where torch cannot batch a step's backward."""
-    vectors = units(result, start, stop, unit)
-    try:
-        found = batched(lambda vector: _pull(result, inputs, vector), vectors)
-    except Exception:
-        each = [_pull(result, inputs, vector) for vector in vectors]
-        found = list(map(torch.stack, zip(*each, strict=True)))
-    return [one.contiguous() for one in found]
+def _batches(result: torch.Tensor, inputs: Sequence[torch.Tensor], size: int, unit: complex) -> list[torch.Tensor]:
+    """All rows, `size` of them at a time. Raises what torch raises where it cannot batch a step's backward."""
+    count = result.numel()
+
+    def batch(start: int, stop: int) -> list[torch.Tensor]:
+        return batched(lambda vector: _pull(result, inputs, vector), units(result, start, stop, unit))
+
+    if size == count:
+        return [one.contiguous() for one in batch(0, count)]
+    found = [one.new_empty((count, *one.shape)).detach() for one in inputs]
+    for start in range(0, count, size):
+        stop = min(start + size, count)
+        for whole, part in zip(found, batch(start, stop), strict=True):
+            whole[start:stop] = part
+    return found
+
+
+def _confirmed(
+    result: torch.Tensor, inputs: Sequence[torch.Tensor], found: Sequence[torch.Tensor], unit: complex
+) -> bool:
+    """Whether a sum of all rows with unequal weights is what one plain backward pass gives for these weights."""
+    weights = mixed(result.numel())
+    direct = _pull(result, inputs, (weights * unit).to(result).reshape(result.shape))
+    return all(agrees(rows, one, weights) for rows, one in zip(found, direct, strict=True))
 
 
 def units(like: torch.Tensor, start: int, stop: int, unit: complex = 1) -> torch.Tensor:
@@ -75,6 +90,20 @@ def units(like: torch.Tensor, start: int, stop: int, unit: complex = 1) -> torch
     basis = torch.zeros((stop - start, like.numel()), dtype=like.dtype, device=like.device)
     basis.diagonal(start).fill_(unit)
     return basis.reshape(stop - start, *like.shape)
+
+
+def mixed(count: int) -> torch.Tensor:
+    """So many unequal weights."""
+    return 1.5 + torch.arange(0.7, 0.7 * (count + 0.5), 0.7, dtype=torch.float64).sin()
+
+
+def agrees(rows: torch.Tensor, direct: torch.Tensor, weights: torch.Tensor) -> bool:
+    """Whether the weighted sum of rows is `direct`, to the rounding of a sum that large; not where it is not finite."""
+    flat = rows.reshape(len(rows), -1)
+    flat = flat if flat.itemsize > 2 else flat.float()
+    wide = weights.to(flat)
+    room = (wide.abs() @ flat.abs()) * torch.finfo(rows.dtype).eps ** 0.5
+    return bool(((wide @ flat - direct.reshape(-1)).abs() <= room).all())
 
 
 def admit(what: str, numbers: int, itemsize: int, memory: int | None, span: Span) -> None:

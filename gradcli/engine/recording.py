@@ -161,6 +161,11 @@ def _structseq_fields(value: Any) -> list[str]:
     return [places.get(id(one), f"[{index}]") for index, one in enumerate(value)]
 
 
+def recordable() -> AbstractContextManager[Any]:
+    """Outside the caller's inference mode, in which nothing is recorded."""
+    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else nullcontext()
+
+
 def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
     """Collect torch's warnings, which become notes instead of lines on stderr."""
     return warnings.catch_warnings(record=True, action="always")
@@ -175,8 +180,7 @@ def texts(seen: list[warnings.WarningMessage]) -> tuple[str, ...]:
 def draws(request: Request) -> bool:
     """Whether the values or the text draw random numbers."""
     values = request.given if request.upstream is None else (*request.given, request.upstream)
-    programs = [request.program, *(given.data for given in values if isinstance(given.data, Program))]
-    return any(program.random for program in programs)
+    return request.program.random or any([isinstance(one.data, Program) and one.data.random for one in values])
 
 
 def seeded(request: Request) -> AbstractContextManager[None]:

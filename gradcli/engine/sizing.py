@@ -19,7 +19,7 @@ from gradcli.engine.bounds.views import gives_view, pieces
 from gradcli.engine.bounds.work import work
 from gradcli.engine.bounds.workspace import workspace
 from gradcli.engine.defaults import tensors
-from gradcli.engine.memory import Room, shown
+from gradcli.engine.memory import Room, counted, shown
 from gradcli.engine.operations import callable_of
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
@@ -71,7 +71,7 @@ def admit_answer(results: Iterable[torch.Tensor], span: Span, room: Room) -> Non
 
 def _check_elements(span: Span, most: int, limit: int) -> None:
     if most > limit:
-        message = f"this step works through {most:,} elements, and {shown(limit)} of memory are all there is"
+        message = f"this step works through {counted(most)} elements, and {shown(limit)} of memory are all there is"
         raise GradcliError("bounds", message, span=span, hint="an expanded view counts by its elements")
 
 

@@ -112,7 +112,7 @@ def vast_pt(path: str, nbytes: int) -> None:
             if name != "archive/data/0":
                 out.writestr(name, data)
         made = zipfile.ZipInfo("archive/data/0")
-        made.file_size = made.compress_size = nbytes
+        made.file_size, made.compress_size, made.CRC = nbytes, nbytes, 0
         assert out.fp is not None
         made.header_offset = out.fp.tell()
         out.fp.write(made.FileHeader(zip64=True))

@@ -14,7 +14,7 @@ import gradcli
 from gradcli.errors import GradcliError
 from tests.files.asking import refusal, value
 from tests.files.hostile import EXTENT, STRIDE, long, npy, part, pt, safetensors, swapped, vast_pt
-from tests.files.hostile_cases import TERA
+from tests.files.hostile_cases import TERA, Made
 
 LARGE: list[tuple[str, Callable[[], bytes], int, str]] = [
     ("f.npy", lambda: npy((TERA,)), 9 * TERA, "7.3 TB"),
@@ -29,7 +29,10 @@ def test_a_file_beyond_the_budget_is_refused_naming_both(name: str, make: Made, 
     data = make()
     Path(name).write_bytes(data)
     if size or name.endswith("safetensors"):
-        os.truncate(name, size or len(data) + 4 * TERA)  # it takes no room on the disk
+        try:
+            os.truncate(name, size or len(data) + 4 * TERA)  # it takes no room on the disk
+        except OSError:
+            pytest.skip("no such file can be made here")
     error = refusal(name, max_memory="1GB")
     assert error.message == f"{name} needs {needed}, and the memory budget is 1.0 GB"
     assert error.hint == "the budget was given with --max-memory"

@@ -73,7 +73,10 @@ REFUSED = [
     ("[1, 'a']", "[1, 2]", "value", "the value of A is made of numbers"),
     ("[1, None]", "[1, nan]", "value", "the value of A is made of numbers"),
     ("[randn(2), 1]", "randn(2)", "value", "the value of A is made of numbers"),
-    ("'5'", "5", "syntax", None),
+    ("'5'", "5", "syntax", "the value of A is text, not numbers"),
+    ("1; 2", "[1, 2]", "value", "the value of A is one number, list or call"),
+    ("1\n2", "[1,\n2]", "value", "the value of A is one number, list or call"),
+    ("import torch\ntorch.ones(2)", "torch.ones(2)", "value", "the value of A is one number, list or call"),
     ("1e400", "1e300", "bounds", "this number is too large for a float64"),
     ("[1e400]", "[1e300]", "bounds", "this number is too large for a float64"),
     ("9**9**9", "9**9", "bounds", "this power is too large to compute"),
@@ -102,6 +105,34 @@ def test_values_are_refused_beside_their_neighbours(
     assert error.source in (None, text)
     assert error.exit_code == 2
     read_value(instead, "A")
+
+
+HINTS = [
+    ("5,0", "a decimal point is a point, as in 5.0; two numbers are a list, [5, 0]"),
+    ("1, 2, 3", "several numbers are a list, [1, 2]"),
+    ("1 2 3", "several numbers are a list, [1, 2]"),
+    ("1;2", "several numbers are a list, [1, 2]"),
+    ("(1, 2)", "lists are written with brackets, [1, 2]"),
+    ("hello", "write numbers, [lists], or a call such as randn(3, 4)"),
+    ("'hello'", "write numbers, [lists], or a call such as randn(3, 4)"),
+    ("", 'write one, such as 5.0 or "[1, 2]"'),
+    ("randnn(3)", "did you mean 'randn'?"),
+]
+
+
+@pytest.mark.parametrize(("text", "hint"), HINTS)
+def test_the_hint_is_about_values(text: str, hint: str) -> None:
+    with pytest.raises(GradcliError) as caught:
+        read_value(text, "A")
+    assert caught.value.hint == hint
+
+
+BRACKETED = [("(5)", 5), ("((-5))", -5), ("-(5)", -5), ("  5", 5), ("(1+2)*3", 9), ("+5", 5)]
+
+
+@pytest.mark.parametrize(("text", "data"), BRACKETED)
+def test_brackets_and_blanks_may_stand_around_a_number(text: str, data: Any) -> None:
+    assert read_value(text) == data
 
 
 def test_a_value_of_many_numbers_is_read_and_a_longer_one_is_not() -> None:

@@ -26,8 +26,8 @@ def lettered(given: Operands) -> Letters | None:
         parts: list[Any] = [_letters(part) for part in left.split(",")]
         asked: Any = _letters(right) if arrow else None
     else:  # einsum(A, [0, 1], B, [1, 2], [0, 2])
-        lists = [one for one in given.args if isinstance(one, list)]
-        parts, asked = lists[: len(given.tensors)], (lists[len(given.tensors) :] or [None])[0]
+        lists: list[Any] = [one for one in given.args if isinstance(one, list)]
+        parts, asked = lists[: len(given.tensors)], next(iter(lists[len(given.tensors) :]), None)
     sizes: dict[Any, int] = {}
     named = [_named(part, one, sizes) for part, one in zip(parts, given.tensors, strict=True)]
     wide = sorted({index for part in named for index in part if isinstance(index, tuple)})

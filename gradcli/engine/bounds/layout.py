@@ -51,7 +51,7 @@ def _together(given: Operands) -> int:
 def _combinations(given: Operands) -> int:
     """A grid of n**r choices is made before it is masked."""
     r = min(max(given.whole("r", default=2), 0), 16)
-    return r * int(same(given)) ** r
+    return int(r * same(given) ** r)
 
 
 NAMES: dict[str, Rule] = {

@@ -24,14 +24,13 @@ def _repeats(given: Operands) -> int:
 
 
 def _slices(given: Operands) -> int:
-    index = given.get("index", "indices")
-    count = index.numel() if isinstance(index, torch.Tensor) else 1
-    return kept(given.first, [given.whole("dim", default=0)]) * count
+    """index_select: a slice for each place of the index."""
+    return kept(given.first, [given.whole("dim", default=0)]) * _picked(given)
 
 
 def _picked(given: Operands) -> int:
     index = given.get("index", "indices")
-    return index.numel() if isinstance(index, torch.Tensor) else 1
+    return int(index.numel()) if isinstance(index, torch.Tensor) else 1
 
 
 def _along(given: Operands) -> int:
@@ -43,7 +42,7 @@ def _along(given: Operands) -> int:
     shape[dim] = 1
     sizes = list(index.shape)
     along, sizes[dim] = sizes[dim], 1
-    return math.prod(broadcast([shape, sizes]) or (largest(given),)) * along
+    return int(math.prod(broadcast([shape, sizes]) or (largest(given),)) * along)
 
 
 def _found(given: Operands) -> int:

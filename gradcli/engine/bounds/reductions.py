@@ -109,7 +109,7 @@ def _histogramdd(given: Operands) -> int:
     """A bin for every choice of one bin in each dimension."""
     bins: Any = given.get("bins", default=1)
     if isinstance(bins, int):
-        bins = [bins] * given.first.shape[-1]
+        bins = [bins] * min(given.first.shape[-1], 64)
     counts = [one.numel() if isinstance(one, torch.Tensor) else one for one in bins]
     return math.prod(counts) + sum(counts) + len(counts)
 

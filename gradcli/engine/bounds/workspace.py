@@ -53,7 +53,8 @@ _TIMES: dict[str, tuple[float, float]] = {
     "decompositions": (2, 4), "similarity": (2, 3), "fft": (1, 3), "stft": (2, 4),
     "softmax": (0, 2), "log_softmax": (0, 2), "gumbel_softmax": (2, 3), "normalize": (1, 3), "dropout": (1, 1),
     "losses": (2, 2), "hinge_embedding_loss": (4, 3), "poisson_nll_loss": (4, 3), "gaussian_nll_loss": (3, 3),
-    "normalization": (1, 2), "local_response_norm": (4, 4), "lp_pool1d": (2, 3), "lp_pool2d": (2, 3), "lp_pool3d": (2, 3),
+    "normalization": (1, 2), "local_response_norm": (4, 4),
+    "lp_pool1d": (2, 3), "lp_pool2d": (2, 3), "lp_pool3d": (2, 3),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ FUNCTIONS = family(
         "Positive part: the input where positive, else 0.",
         smooth="input != 0",
         kinks="0",
-        at_kinks="torch takes 0 at 0",
+        at_kinks="torch takes 0 at 0.",
     ),
     row(
         "relu6",
@@ -22,7 +22,7 @@ FUNCTIONS = family(
         "Input held between 0 and 6.",
         smooth="input != 0 and input != 6",
         kinks="0 6",
-        at_kinks="torch takes 0 at 0 and at 6",
+        at_kinks="torch takes 0 at 0 and at 6.",
     ),
     row(
         "leaky_relu",
@@ -31,7 +31,7 @@ FUNCTIONS = family(
         "Input where positive, else negative_slope times it.",
         smooth="input != 0",
         kinks="0",
-        at_kinks="torch takes negative_slope at 0",
+        at_kinks="torch takes negative_slope at 0.",
     ),
     row(
         "elu",
@@ -47,7 +47,7 @@ FUNCTIONS = family(
         "Scaled elu whose constants keep mean 0 and variance 1.",
         smooth="input != 0",
         kinks="0",
-        at_kinks="torch takes the slope from the left, 1.7581, at 0",
+        at_kinks="torch takes the slope from the left, 1.7581, at 0.",
     ),
     row(
         "celu",
@@ -79,7 +79,7 @@ FUNCTIONS = family(
         "Input moved towards 0 by lambd, and 0 within lambd of it.",
         smooth="abs(input) != lambd",
         kinks="bounds",
-        at_kinks="torch takes 0 at -lambd and lambd",
+        at_kinks="torch takes 0 at -lambd and lambd.",
     ),
     row(
         "hardshrink",
@@ -88,7 +88,7 @@ FUNCTIONS = family(
         "Input, and 0 within lambd of 0.",
         smooth="abs(input) != lambd",
         kinks="bounds",
-        at_kinks="torch takes 0 at -lambd and lambd, where it jumps",
+        at_kinks="torch takes 0 at -lambd and lambd, where it jumps.",
     ),
     row("tanhshrink", "F", "(input)", "x - tanh(x)."),
     row(
@@ -98,7 +98,7 @@ FUNCTIONS = family(
         "Input held between min_val and max_val.",
         smooth="input != min_val and input != max_val",
         kinks="bounds",
-        at_kinks="torch takes 0 at both bounds",
+        at_kinks="torch takes 0 at both bounds.",
     ),
     row(
         "hardsigmoid",
@@ -107,7 +107,7 @@ FUNCTIONS = family(
         "x / 6 + 1/2 held between 0 and 1.",
         smooth="input != -3 and input != 3",
         kinks="-3 3",
-        at_kinks="torch takes 0 at -3 and 3",
+        at_kinks="torch takes 0 at -3 and 3.",
     ),
     row(
         "hardswish",
@@ -116,7 +116,7 @@ FUNCTIONS = family(
         "Input times its hardsigmoid.",
         smooth="input != -3 and input != 3",
         kinks="-3 3",
-        at_kinks="torch takes 0 at -3 and 1 at 3",
+        at_kinks="torch takes 0 at -3 and 1 at 3.",
     ),
     row(
         "threshold",
@@ -125,7 +125,7 @@ FUNCTIONS = family(
         "Input where above threshold, else value.",
         smooth="input != threshold",
         kinks="bounds",
-        at_kinks="torch takes 0 at threshold, where it may jump",
+        at_kinks="torch takes 0 at threshold, where it may jump.",
     ),
     row(
         "prelu",
@@ -134,7 +134,7 @@ FUNCTIONS = family(
         "Input where positive, else its channel's weight times it.",
         smooth="input != 0",
         kinks="0",
-        at_kinks="torch takes weight at 0",
+        at_kinks="torch takes weight at 0.",
         pointwise=False,
     ),
     row(
@@ -145,7 +145,7 @@ FUNCTIONS = family(
         "leaky_relu with a slope drawn between lower and upper; their mean unless training.",
         smooth="input != 0",
         kinks="0",
-        at_kinks="torch takes the negative side's slope at 0",
+        at_kinks="torch takes the negative side's slope at 0.",
         random=True,
     ),
     row("logsigmoid", "F", "(input)", "Logarithm of the sigmoid."),
@@ -192,7 +192,7 @@ FUNCTIONS = family(
         "Input divided by its p-norm along dim, at least eps.",
         smooth="norm of input along dim > eps",
         kinks="zero",
-        at_kinks="torch takes 1 / eps at a zero vector",
+        at_kinks="torch takes 1 / eps at a zero vector.",
         pointwise=False,
     ),
     pointwise=True,

@@ -13,7 +13,7 @@ FUNCTIONS = family(
         "Absolute difference of input and target.",
         smooth="input != target",
         kinks="zero",
-        at_kinks="torch takes 0 where input equals target",
+        at_kinks="torch takes 0 where input equals target.",
     ),
     row(
         "mse_loss",
@@ -117,7 +117,7 @@ FUNCTIONS = family(
         "Input where target is 1; how far it is below margin where target is -1.",
         smooth="input != margin or target == 1",
         kinks="bounds",
-        at_kinks="torch takes -1 at margin",
+        at_kinks="torch takes -1 at margin.",
     ),
     row(
         "margin_ranking_loss",
@@ -127,7 +127,7 @@ FUNCTIONS = family(
         "How much input1 fails to exceed input2 by margin (target 1), or the reverse (-1).",
         smooth="target * (input1 - input2) != margin",
         kinks="zero",
-        at_kinks="torch takes the slope of the margin not met",
+        at_kinks="torch takes the slope of the margin not met.",
     ),
     row(
         "cosine_embedding_loss",
@@ -137,7 +137,7 @@ FUNCTIONS = family(
         "1 - cosine similarity where target is 1; its excess over margin where -1.",
         smooth="input1 != 0 and input2 != 0 and (target == 1 or similarity != margin)",
         kinks="zero",
-        at_kinks="a zero vector's slope is huge but finite; similarity at margin counts as above it",
+        at_kinks="A zero vector's slope is huge but finite; similarity at margin counts as above it.",
     ),
     row(
         "soft_margin_loss",
@@ -152,7 +152,7 @@ FUNCTIONS = family(
         "How much other classes' scores come within margin of the target's, to the power p.",
         smooth="p == 2 or no score exactly margin below the target's",
         kinks="bounds",
-        at_kinks="torch takes 0 where the margin is met exactly",
+        at_kinks="torch takes 0 where the margin is met exactly.",
     ),
     row(
         "multilabel_margin_loss",
@@ -161,7 +161,7 @@ FUNCTIONS = family(
         "How much other classes' scores come within 1 of each target class's.",
         smooth="no score exactly 1 below a target class's",
         kinks="bounds",
-        at_kinks="torch takes 0 where the margin is met exactly",
+        at_kinks="torch takes 0 where the margin is met exactly.",
     ),
     row(
         "multilabel_soft_margin_loss",
@@ -177,7 +177,7 @@ FUNCTIONS = family(
         "How much the anchor fails to be nearer to positive than to negative, by margin.",
         smooth="distances differ by other than margin and are not 0",
         kinks="bounds",
-        at_kinks="torch takes the slope of the margin not met",
+        at_kinks="torch takes the slope of the margin not met.",
     ),
     row(
         "triplet_margin_with_distance_loss",
@@ -187,7 +187,7 @@ FUNCTIONS = family(
         named={"distance_function": "pairwise_distance cosine_similarity"},
         smooth="distances differ by other than margin and are not 0",
         kinks="bounds",
-        at_kinks="torch takes the slope of the margin not met",
+        at_kinks="torch takes the slope of the margin not met.",
     ),
     strings={"reduction": "none mean sum"},
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from gradcli.language.vocabulary.function import family, row
 
 MAX = {
-    "smooth": "no ties within a window", "kinks": "ties", "at_kinks": "the first of equal elements gets it all",
+    "smooth": "no ties within a window", "kinks": "ties", "at_kinks": "The first of equal elements gets it all.",
 }  # fmt: skip
 POWER = {
     "smooth": "no window whose sum of powers is 0", "kinks": "zero",
-    "at_kinks": "torch takes 0 in a window whose sum of powers is 0",
+    "at_kinks": "torch takes 0 in a window whose sum of powers is 0.",
 }  # fmt: skip
 WINDOWS = (
     "F(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"

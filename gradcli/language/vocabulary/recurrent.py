@@ -9,7 +9,7 @@ SEQUENCES = (
     " | (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)"
 )
 STEP = "(input, hx, w_ih, w_hh, b_ih=None, b_hh=None)"
-ZERO = {"smooth": "no unit at 0 before its relu", "kinks": "0", "at_kinks": "torch takes 0 at 0"}
+ZERO = {"smooth": "no unit at 0 before its relu", "kinks": "0", "at_kinks": "torch takes 0 at 0."}
 
 FUNCTIONS = family(
     "recurrent",

@@ -13,7 +13,7 @@ FUNCTIONS = family(
         "Cosine of the angle between x1 and x2 along dim; norms at least eps.",
         smooth="norms of x1 and x2 along dim > eps",
         kinks="zero",
-        at_kinks="torch puts eps for the norm of a zero vector, so its slope is huge but finite",
+        at_kinks="torch puts eps for the norm of a zero vector, so its slope is huge but finite.",
     ),
     row(
         "pairwise_distance",
@@ -22,7 +22,7 @@ FUNCTIONS = family(
         "p-norm of x1 - x2 + eps along the last dimension.",
         smooth="x1 - x2 + eps != 0",
         kinks="zero",
-        at_kinks="torch takes the slope of a difference of eps where x1 equals x2",
+        at_kinks="torch takes the slope of a difference of eps where x1 equals x2.",
     ),
     row(
         "pdist",
@@ -31,7 +31,7 @@ FUNCTIONS = family(
         "p-norm distances of all pairs of rows.",
         smooth="no two rows equal",
         kinks="zero",
-        at_kinks="torch takes 0 for two equal rows",
+        at_kinks="torch takes 0 for two equal rows.",
         grows="pairs",
     ),
 )
