@@ -180,7 +180,7 @@ def texts(seen: list[warnings.WarningMessage]) -> tuple[str, ...]:
 def draws(request: Request) -> bool:
     """Whether the values or the text draw random numbers."""
     values = request.given if request.upstream is None else (*request.given, request.upstream)
-    return request.program.random or any([isinstance(one.data, Program) and one.data.random for one in values])
+    return request.program.random or any(isinstance(one.data, Program) and one.data.random for one in values)
 
 
 def seeded(request: Request) -> AbstractContextManager[None]:

@@ -106,4 +106,6 @@ def _flat(value: Any) -> list[float]:
 
 def test_what_is_said_is_a_sentence() -> None:
     said = [one.at_kinks for one in by_path().values() if one.at_kinks]
-    assert [one for one in said if not one.endswith(".") or not (one[0].isupper() or one.startswith(("torch", "view")))] == []
+    assert [
+        one for one in said if not one.endswith(".") or not (one[0].isupper() or one.startswith(("torch", "view")))
+    ] == []

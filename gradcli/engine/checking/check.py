@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 
@@ -63,9 +62,7 @@ def check_request(outcome: Outcome, tolerance: float, second: bool = False) -> C
     return checked
 
 
-_COMPLEX = (
-    "complex inputs are not judged: write them with their parts, torch.complex(a, b), and give a and b"
-)
+_COMPLEX = "complex inputs are not judged: write them with their parts, torch.complex(a, b), and give a and b"
 
 
 def _double(leaf: torch.Tensor) -> torch.Tensor:
@@ -122,7 +119,9 @@ def of_misses(found: Iterable[Miss], source: str) -> Verdict | None:
     at = f" at {worst.operand!r}" if worst.operand is not None else ""
     what = "gradient" if worst.what == "slope" else "value"
     text = _text(worst.step, source)
-    return Verdict(False, f"torch is wrong here: the {what} of {text}{at} is {worst.got:.6g}; exactly it is {worst.want:.6g}")
+    return Verdict(
+        False, f"torch is wrong here: the {what} of {text}{at} is {worst.got:.6g}; exactly it is {worst.want:.6g}"
+    )
 
 
 def of_values(results: list[torch.Tensor], observed: Observed, source: str) -> Verdict | None:
@@ -146,12 +145,17 @@ def _value_lost(known: Exact | None, results: list[torch.Tensor], tried: Trial) 
     """What is to be said of digits of the value that cancellation between operators takes."""
     if known is None or not tried.acquitted:
         return None
-    pairs = [pair for one, got in zip(known.outputs, results, strict=True) for pair in zip(got.reshape(-1).tolist(), map(float, one), strict=True)]
+    pairs = [
+        pair
+        for one, got in zip(known.outputs, results, strict=True)
+        for pair in zip(got.reshape(-1).tolist(), map(float, one), strict=True)
+    ]
     largest = max((abs(want) for _, want in pairs), default=0.0)
     have, want = max(pairs, key=lambda pair: abs(pair[0] - pair[1]), default=(0.0, 0.0))
     if abs(have - want) <= max(AGREES * largest, 1e-306):
         return None
-    return f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the value are lost to cancellation ({have:.6g}; exact {want:.6g})"
+    lost = f"about {lost_digits(have, want)} of 16 digits of the value are lost to cancellation"
+    return f"ill-conditioned: {lost} ({have:.6g}; exact {want:.6g})"
 
 
 def judge(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 
@@ -103,7 +104,10 @@ def tables(
             sides = ((above - probe.base) @ weight) / up, ((probe.base - below) @ weight) / down
             row.append((up + down, ((above - below) @ weight) / (up + down), *sides))
     counted = moves | ~moves.any(1, keepdim=True)  # outputs that never move are not uncertain, unless none does
-    return [_table(row, [(size * counted) @ weight.abs() for size in sizes]) for row, weight in zip(rows, weights, strict=True)]
+    return [
+        _table(row, [(size * counted) @ weight.abs() for size in sizes])
+        for row, weight in zip(rows, weights, strict=True)
+    ]
 
 
 def _table(row: list[tuple[torch.Tensor, ...]], sizes: list[torch.Tensor]) -> Table:
@@ -139,7 +143,7 @@ def _best(column: list[tuple[float, ...]]) -> tuple[float, float]:
         steps, centres = [one[0] for one in window], [one[1] for one in window]
         if not all(map(math.isfinite, centres)) or 0.0 in steps[-1:]:
             continue
-        gains = [(a / b) ** 2 for a, b in zip(steps, steps[1:], strict=False)]
+        gains = [(a / b) ** 2 for a, b in pairwise(steps)]
         first, second, third = (
             (gain * fine - coarse) / (gain - 1) for gain, coarse, fine in zip(gains, centres, centres[1:], strict=False)
         )
@@ -156,7 +160,9 @@ def _poor(found: list[list[Slope]], among: Sequence[int]) -> list[int]:
     def well(one: Slope, most: float) -> bool:
         return one.left is not None or one.accuracy <= GOOD * max(abs(one.value), 0.01 * most)
 
-    return [index for index in among if not all(well(row[index], most) for row, most in zip(found, largest, strict=True))]
+    return [
+        index for index in among if not all(well(row[index], most) for row, most in zip(found, largest, strict=True))
+    ]
 
 
 def _doubt(one: Slope) -> tuple[bool, float]:

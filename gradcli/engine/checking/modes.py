@@ -18,7 +18,9 @@ def leaves_of(subject: Subject) -> Leaves:
     }
 
 
-def reverse(subject: Subject, weights: Tensors | None) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor | None]]:
+def reverse(
+    subject: Subject, weights: Tensors | None
+) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor | None]]:
     """The outputs, and the gradient of their weighted sum by each input (None where nothing came)."""
     leaves = leaves_of(subject)
     with torch.enable_grad():
@@ -42,7 +44,7 @@ def gradients(
 
 
 def forward(subject: Subject, weights: Tensors) -> dict[str, list[float]] | None:
-    """The same by forward mode, one tangent for each element; None where torch has no forward formula, or heeds none."""
+    """The same by forward mode, one tangent for each element; None where torch has no forward formula for it."""
     if not subject.forwards:
         return None
     try:

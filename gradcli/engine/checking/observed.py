@@ -1,4 +1,4 @@
-"""One evaluation and one backward pass of a program, looked at from inside: what each step received and what came back."""
+"""One evaluation and one backward pass, looked at from inside: what each step received and what came back."""
 
 from __future__ import annotations
 
@@ -76,7 +76,11 @@ def observe(request: Request, leaves: Leaves) -> Observed:
 
 
 def _go_back(found: Observed) -> None:
-    roots = [(one, weight.to(one.dtype)) for one, weight in zip(found.results, found.weights, strict=True) if one.requires_grad]
+    roots = [
+        (one, weight.to(one.dtype))
+        for one, weight in zip(found.results, found.weights, strict=True)
+        if one.requires_grad
+    ]
     reached = [one for one in found.calls if one.edge is not None]
     if not roots or not reached:
         return

@@ -33,7 +33,9 @@ class Probe:
             if made is not None:
                 return made
             self._batches = False
-        return torch.stack([self._single(name, int(index), float(step)) for index, step in zip(indices, steps, strict=True)])
+        return torch.stack(
+            [self._single(name, int(index), float(step)) for index, step in zip(indices, steps, strict=True)]
+        )
 
     def _together(self, name: str, indices: torch.Tensor, steps: torch.Tensor) -> torch.Tensor | None:
         """One batch, with the point itself at its end to see that a batch computes what one evaluation does."""
@@ -41,7 +43,9 @@ class Probe:
         points = point.expand(len(indices) + 1, *point.shape).clone()
         points.view(len(points), -1)[torch.arange(len(indices)), indices] += steps
         try:
-            outputs = torch.func.vmap(lambda one: _flat(self.subject.outputs({**self.subject.point, name: one})))(points)
+            outputs = torch.func.vmap(lambda one: _flat(self.subject.outputs({**self.subject.point, name: one})))(
+                points
+            )
         except Exception:  # torch cannot batch one of the steps
             return None
         same = torch.allclose(outputs[-1], self.base, rtol=1e-12, atol=0, equal_nan=True)

@@ -15,7 +15,8 @@ from typing import Any, Literal
 import mpmath as mp
 import torch
 
-from gradcli.engine.checking.exact import moves, step as steps
+from gradcli.engine.checking.exact import moves
+from gradcli.engine.checking.exact import step as steps
 from gradcli.engine.checking.exact.array import Array, live
 from gradcli.engine.checking.exact.number import LEVELS, Unknown, gradient
 from gradcli.engine.checking.observed import Observed, Passed
@@ -113,10 +114,12 @@ def _judged(call: Passed) -> Iterator[Miss]:
 
 
 def _in_double(call: Passed) -> bool:
-    """Whether a step computed in float64, from finite numbers. A single number may have any dtype: it is exact as such."""
+    """Whether a step computed in float64, from finite numbers; a single number is exact in any dtype."""
     given = [one for one in tensors([call.args, call.kwargs]) if one.is_floating_point()]
     made = [one for one in tensors(call.value) if one.is_floating_point()]
-    wide = all(one.dtype == torch.float64 for one in made) and all(one.dtype == torch.float64 for one in given if one.dim())
+    wide = all(one.dtype == torch.float64 for one in made) and all(
+        one.dtype == torch.float64 for one in given if one.dim()
+    )
     return wide and all(bool(one.isfinite().all()) for one in given)
 
 
@@ -150,7 +153,9 @@ def _value_misses(call: Passed, value: Any) -> Iterator[Miss]:
         wanted = exact.values()
         worst = _worst(got.reshape(-1).tolist(), wanted)
         if worst is not None and not _cancels(call, got, worst, wanted):
-            yield Miss(call.step, "value", float(got.reshape(-1)[worst]), float(wanted[worst]), _operand(call, got, worst))
+            yield Miss(
+                call.step, "value", float(got.reshape(-1)[worst]), float(wanted[worst]), _operand(call, got, worst)
+            )
 
 
 def _cancels(call: Passed, got: torch.Tensor, worst: int, wanted: list[Any]) -> bool:
@@ -180,7 +185,9 @@ def _slope_misses(
         have = got.reshape(-1).tolist()
         worst = _worst(have, wanted)
         if worst is not None and not abs(have[worst] - wanted[worst]) <= ROUNDING * _terms(call, value, numbers):
-            yield Miss(call.step, "slope", have[worst], float(wanted[worst]), float(operand.detach().reshape(-1)[worst]))
+            yield Miss(
+                call.step, "slope", have[worst], float(wanted[worst]), float(operand.detach().reshape(-1)[worst])
+            )
 
 
 def _torch_pulled(call: Passed) -> tuple[torch.Tensor | None, ...]:
@@ -224,4 +231,3 @@ def _operand(call: Passed, got: torch.Tensor, index: int) -> float | None:
     """The element of the first operand that stands where an element of the value stands."""
     first = next((one for one in tensors(call.args) if one.is_floating_point()), None)
     return float(first.detach().reshape(-1)[index]) if first is not None and first.shape == got.shape else None
-

@@ -84,7 +84,9 @@ def _not_smooth(one: Witnesses, index: int) -> Verdict | None:
             return Verdict(None, f"{where} is too close to a kink to judge: {sides} of it")
         return Verdict(None, f"{where} is at a kink: {sides}; torch takes {taken:.6g}", "G501")
     if slope.jump is not None:
-        return Verdict(None, f"{where} is at a jump: the value moves by {slope.jump:.6g} there; torch takes {taken:.6g}")
+        return Verdict(
+            None, f"{where} is at a jump: the value moves by {slope.jump:.6g} there; torch takes {taken:.6g}"
+        )
     return None
 
 
@@ -109,7 +111,9 @@ def _of_forward(case: Case, index: int) -> Verdict | None:
         return None
     if case.trial is not None and case.trial.acquitted:
         return None  # every operator is right, so that both lose digits in their own way
-    return Verdict(False, f"forward and reverse mode disagree at {case.one.element(index)}: {pushed:.6g} and {have:.6g}")
+    return Verdict(
+        False, f"forward and reverse mode disagree at {case.one.element(index)}: {pushed:.6g} and {have:.6g}"
+    )
 
 
 def _allowed(case: Case, index: int, other: float) -> float:
@@ -163,8 +167,12 @@ def _of_numeric(case: Case, index: int) -> Verdict | None:
 
 def _too_close(where: str, slope: Slope) -> Verdict:
     if math.isfinite(slope.value):
-        return Verdict(None, f"{where} is too close to a kink or a singularity: differences tell no more than {_shown(slope)}")
-    return Verdict(None, f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences")
+        return Verdict(
+            None, f"{where} is too close to a kink or a singularity: differences tell no more than {_shown(slope)}"
+        )
+    return Verdict(
+        None, f"{where} is too close to a kink, a singularity or the edge of the domain to judge by differences"
+    )
 
 
 def _shown(slope: Slope) -> str:

@@ -47,9 +47,12 @@ def hear(
     return [
         tuple(
             Witnesses(
-                name, tuple(subject.point[name].shape), _flat(back[name]), pushed[name] if pushed and not k else None,
+                name,
+                tuple(subject.point[name].shape),
+                _flat(back[name]),
+                pushed[name] if pushed and not k else None,
                 numeric[name][k],
-            )  # fmt: skip
+            )
             for name in subject.by
         )
         for k, back in enumerate(reverse)

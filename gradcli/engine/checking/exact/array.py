@@ -154,7 +154,9 @@ def each(function: Callable[..., Any], *operands: Any) -> Array:
         for place, one in enumerate(numbers):
             if one.live:
                 head, tail = values[:place], values[place + 1 :]
-                sources.append((one, slope(lambda t, head=head, tail=tail: _real(function(*head, t, *tail)), one.value)))
+                sources.append(
+                    (one, slope(lambda t, head=head, tail=tail: _real(function(*head, t, *tail)), one.value))
+                )
         return Number(found, sources)
 
     return _each(call, *operands)

@@ -21,7 +21,9 @@ _IDLE: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-def bound(step: Call, row: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+def bound(
+    step: Call, row: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
     """What to call a row with: by the names of its own parameters, or in order where it does not tell them.
 
     Raises Unknown where the call does not fit what the row takes.
@@ -29,7 +31,9 @@ def bound(step: Call, row: Callable[..., Any], args: list[Any], kwargs: dict[str
     for one in fitting(step.function, step.path, len(args), kwargs):
         if one.star:
             return args, kwargs
-        given = dict(zip(one.positional, args, strict=False)) | {one.known(name) or name: value for name, value in kwargs.items()}
+        given = dict(zip(one.positional, args, strict=False)) | {
+            one.known(name) or name: value for name, value in kwargs.items()
+        }
         if all(_plausible(name, value, step.function.name) for name, value in given.items()):
             return _called(row, {name: value for name, value in given.items() if not _idle(name, value)})
     raise Unknown

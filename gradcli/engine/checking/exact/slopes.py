@@ -34,9 +34,7 @@ def slopes(function: Function, x: Any) -> list[Any]:
         with mp.workdps(digits):
             step = min(abs(x) or mp.mpf(1), mp.mpf(_LARGEST)) * mp.mpf(10) ** -depth
             sides = _sides(function, x, step, mp.mpf(10) ** (3 - digits))
-            found = [
-                _settled(*one, *(old or ())) for one, old in zip(sides, before or [()] * len(sides), strict=True)
-            ]
+            found = [_settled(*one, *(old or ())) for one, old in zip(sides, before or [()] * len(sides), strict=True)]
         if all(settled for _, settled in found) and any(one != 0 for one, _ in found):
             break
         before = sides

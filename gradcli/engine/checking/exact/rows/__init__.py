@@ -23,6 +23,4 @@ from gradcli.engine.checking.exact.rows import (
 Row = Callable[..., Any]
 
 ELEMENTWISE: dict[str, Row] = elementary.ROWS | special.ROWS
-COUPLED: dict[str, Row] = (
-    reductions.ROWS | norms.ROWS | products.ROWS | linear_algebra.ROWS | layers.ROWS | losses.ROWS
-)
+COUPLED: dict[str, Row] = reductions.ROWS | norms.ROWS | products.ROWS | linear_algebra.ROWS | layers.ROWS | losses.ROWS

@@ -121,7 +121,9 @@ def _vandermonde(x: Any, N: Any = None) -> Array:
     base = array(x)
     count = N if N is not None else base.shape[-1]
     powers = torch.arange(count, dtype=torch.float64)
-    return each(lambda t, k: mp.mpf(1) if k == 0 else t ** int(k), base.moved(lambda places: places.unsqueeze(-1)), powers)
+    return each(
+        lambda t, k: mp.mpf(1) if k == 0 else t ** int(k), base.moved(lambda places: places.unsqueeze(-1)), powers
+    )
 
 
 def _nuclear(input: Array, keepdim: Any = False) -> Array:

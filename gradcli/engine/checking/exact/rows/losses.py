@@ -61,9 +61,7 @@ def _cross_term(x: Any, y: Any) -> Any:
     return -(y * log(x) if y else ZERO) - ((1 - y) * log(1 - x) if y != 1 else ZERO)
 
 
-def _with_logits(
-    input: Any, target: Any, weight: Any = None, reduction: Any = "mean", pos_weight: Any = None
-) -> Array:
+def _with_logits(input: Any, target: Any, weight: Any = None, reduction: Any = "mean", pos_weight: Any = None) -> Array:
     def term(x: Any, y: Any, w: Any) -> Any:
         return (1 - y) * x + (1 + (w - 1) * y) * softplus(-x, 1, mp.inf)
 
@@ -82,11 +80,15 @@ def _divergence(input: Any, target: Any, reduction: Any = "mean", log_target: An
     return reduced(terms, reduction)
 
 
-def _poisson(input: Any, target: Any, log_input: Any = True, full: Any = False, eps: Any = 1e-8, reduction: Any = "mean") -> Array:
+def _poisson(
+    input: Any, target: Any, log_input: Any = True, full: Any = False, eps: Any = 1e-8, reduction: Any = "mean"
+) -> Array:
     if full:
         raise Unknown
     small = mp.mpf(eps)
-    return reduced(each(lambda x, y: mp.exp(x) - y * x if log_input else x - y * mp.log(x + small), input, target), reduction)
+    return reduced(
+        each(lambda x, y: mp.exp(x) - y * x if log_input else x - y * mp.log(x + small), input, target), reduction
+    )
 
 
 def _gaussian(input: Any, target: Any, var: Any, full: Any = False, eps: Any = 1e-6, reduction: Any = "mean") -> Array:

@@ -34,7 +34,7 @@ def _norm(input: Array, p: Any = "fro", dim: Any = None, keepdim: Any = False) -
 
 
 def _linalg_norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) -> Array:
-    matrix = len(input.shape) == 2 and dim is None or isinstance(dim, (tuple, list)) and len(dim) == 2
+    matrix = (len(input.shape) == 2 and dim is None) or (isinstance(dim, (tuple, list)) and len(dim) == 2)
     if ord is not None and matrix:
         return matrix_norm(input, ord, dim or (-2, -1), keepdim)
     return vector_norm(input, ord, dim, keepdim)

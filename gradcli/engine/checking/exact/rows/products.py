@@ -77,7 +77,11 @@ def einsum(equation: str, *operands: Any) -> Array:
     if not arrow:
         kept = "".join(sorted(one for one in set(sides) - {","} if sides.count(one) == 1))
     arrays = list(map(array, operands))
-    sizes = {letter: size for names, one in zip(letters, arrays, strict=True) for letter, size in zip(names, one.shape, strict=True)}
+    sizes = {
+        letter: size
+        for names, one in zip(letters, arrays, strict=True)
+        for letter, size in zip(names, one.shape, strict=True)
+    }
     summed = [letter for letter in sizes if letter not in kept]
     if math.prod(sizes.values()) > LARGEST:
         raise Unknown
@@ -87,7 +91,12 @@ def einsum(equation: str, *operands: Any) -> Array:
         terms = []
         for rest in combinations(*(range(sizes[letter]) for letter in summed)):
             at = dict(zip((*kept, *summed), (*outer, *rest), strict=True))
-            terms.append([one.items[int(place[tuple(at[x] for x in names)])] for one, place, names in zip(arrays, places, letters, strict=True)])
+            terms.append(
+                [
+                    one.items[int(place[tuple(at[x] for x in names)])]
+                    for one, place, names in zip(arrays, places, letters, strict=True)
+                ]
+            )
         made.append(inner((term[0] for term in terms), (multiplied(term[1:]) for term in terms)))
     return Array(tuple(sizes[letter] for letter in kept), made)
 

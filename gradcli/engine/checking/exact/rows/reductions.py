@@ -24,7 +24,9 @@ def product(line: Line) -> Number:
     return Number(before[-1], sources)
 
 
-def spread_of(input: Array, dim: Any = None, unbiased: Any = True, correction: Any = None, keepdim: Any = False) -> Array:
+def spread_of(
+    input: Array, dim: Any = None, unbiased: Any = True, correction: Any = None, keepdim: Any = False
+) -> Array:
     """The variance."""
     lines = input.lines(dim)
     less = correction if correction is not None else int(bool(unbiased))
@@ -133,7 +135,9 @@ def _trapezoid(y: Array, x: Any = None, dx: Any = 1, dim: Any = -1) -> Array:
 
 def _panels(y: Array, x: Any, dx: Any, dim: int) -> Array:
     size = y.shape[dim]
-    sides = y.moved(lambda places: places.narrow(dim, 0, size - 1)) + y.moved(lambda places: places.narrow(dim, 1, size - 1))
+    sides = y.moved(lambda places: places.narrow(dim, 0, size - 1)) + y.moved(
+        lambda places: places.narrow(dim, 1, size - 1)
+    )
     if x is None:
         return sides * dx / 2
     widths = _difference(array(x), dim=-1 if len(array(x).shape) == 1 else dim)
