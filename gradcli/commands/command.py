@@ -40,7 +40,11 @@ class Command:
 
 
 AT = Option(
-    "at", ("--at",), "Value of an input: VALUE (one input) or NAME=VALUE; @FILE reads one. Repeatable.", many=True, metavar="VALUE"
+    "at",
+    ("--at",),
+    "Value of an input: VALUE (one input) or NAME=VALUE; @FILE reads one. Repeatable.",
+    many=True,
+    metavar="VALUE",
 )
 CONST = Option(
     "const",

@@ -9,7 +9,7 @@ import torch
 from gradcli.engine.checking import differences, modes
 from gradcli.engine.checking.differences import Slope
 from gradcli.engine.checking.probe import Probe
-from gradcli.engine.checking.subject import Subject, Tensors
+from gradcli.engine.checking.subject import Subject, Tensors, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def hear(
     return [
         tuple(
             Witnesses(
-                name, tuple(subject.point[name].shape), _flat(back[name]), pushed[name] if pushed and not k else None,
+                name, tuple(subject.point[name].shape), None if back[name] is None else numbers(back[name]), pushed[name] if pushed and not k else None,
                 numeric[name][k],
             )  # fmt: skip
             for name in subject.by
@@ -59,6 +59,3 @@ def hear(
 def _row(weights: Tensors) -> torch.Tensor:
     return torch.cat([torch.zeros(0, dtype=torch.float64), *(one.reshape(-1).double() for one in weights)])
 
-
-def _flat(gradient: torch.Tensor | None) -> list[float] | None:
-    return None if gradient is None else gradient.detach().double().reshape(-1).tolist()
