@@ -19,13 +19,14 @@ pytest.importorskip("expecttest", reason="torch's operator suite imports it")
 
 import torch
 
+import gradcli
 from gradcli.language.parser import parse
 from gradcli.language.vocabulary import FIELDS, by_path, find_bare
 from gradcli.language.words import WORDS
-from tests.operators.entries import COMPLEX, ENTRIES, LEFT_OUT, first_sample, shown
+from tests.operators.entries import COMPLEX, ENTRIES, LEFT_OUT, first_sample, shown, tensors
 from tests.operators.forms import forms
 from tests.operators.verdicts import verdict
-from tests.operators.witness import forward, gradcli_says
+from tests.operators.witness import Differs, agree, forward, gradcli_says, values
 from tests.operators.writing import write
 
 LISTED = Path(__file__).parent / "operators" / "left_out.txt"
@@ -88,9 +89,7 @@ def test_the_parts_of_what_it_returns(entry: Any) -> None:
     sample = first_sample(entry)
     written = write(sample)
     _, spell, call = next(iter(forms(entry)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result, _ = forward(call, sample)
+    result = _returned(call, sample)
     fields = [name for name in dir(result) if not name.startswith(("_", "n_")) and name not in {"count", "index"}]
     if type(result) is tuple or not isinstance(result, tuple) or any(one.is_complex() for one in result):
         return
@@ -100,6 +99,37 @@ def test_the_parts_of_what_it_returns(entry: Any) -> None:
         assert torch.equal(value, getattr(result, field))
     names = ", ".join(f"part{index}" for index in range(len(result)))
     assert all(map(torch.equal, gradcli_says(f"{names} = {spell(written)}", written)[0], result))
+
+
+@each_entry
+def test_its_answer_is_diagnosed_and_shown(entry: Any) -> None:
+    sample = first_sample(entry)
+    written = write(sample)
+    _, spell, call = next(iter(forms(entry)))
+    result = _returned(call, sample)
+    ask = gradcli.evaluate if any(one.is_complex() for one in tensors(result)) else gradcli.grad
+    answer = ask(spell(written), **values(written))
+    assert str(answer)
+    assert [one["name"] for one in answer.to_dict()["inputs"]] == list(written.inputs)
+
+
+def _returned(call: Any, sample: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return forward(call, sample)[0]
+
+
+def test_a_difference_is_noticed() -> None:
+    sine = next(entry for entry in ENTRIES if entry.name == "sin")
+    sample = first_sample(sine)
+    written = write(sample)
+    assert agree("torch.sin(A)", written, torch.sin, sample) == "equal"
+    with pytest.raises(Differs):
+        agree("torch.sin(A) + 1e-9", written, torch.sin, sample)
+    with pytest.raises(Differs):
+        agree("torch.sin(A).detach() + A.detach()*0", written, torch.sin, sample)
+    with pytest.raises(Differs):
+        agree("torch.sine(A)", written, torch.sin, sample)
 
 
 def test_the_counts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,6 +103,8 @@ def _reduced(result: torch.Tensor, reduce: str) -> torch.Tensor:
 
 def _gradient(tensor: torch.Tensor, leaf: bool) -> torch.Tensor | None:
     grad = tensor.grad if leaf else None
+    if grad is not None and grad._is_zerotensor():
+        return grad.clone()  # zeros that torch keeps no memory for, as sgn's, cannot be read as numbers
     return grad.detach() if grad is not None and grad.requires_grad else grad
 
 

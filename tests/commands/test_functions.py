@@ -88,3 +88,52 @@ def test_code_is_no_format_of_it() -> None:
 
 def test_str_is_the_table() -> None:
     assert str(gradcli.functions("softplus")) == ask("functions", "softplus").out
+
+
+def test_a_name_is_told_in_full_where_others_hold_the_word() -> None:
+    lines = ask("functions", "softmax").out.splitlines()
+    assert lines[:2] == [
+        "signature       softmax(input, dim, dtype=None)",
+        "or              F.softmax(input, dim=None, *, dtype=None)",
+    ]
+    near = next(line for line in lines if line.startswith("see also"))
+    assert {"log_softmax,", "masked.softmax,", "gumbel_softmax"} <= set(near.split())
+
+
+def test_a_name_of_two_things_tells_both() -> None:
+    told = [line for line in ask("functions", "real").out.splitlines() if line.startswith("signature")]
+    assert [line.split()[1] for line in told] == ["real(input)", "A.real"]
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("where", "A.where(condition, other)"),
+        ("polygamma", "A.polygamma(n)"),
+        ("expand_as", "A.expand_as(other)"),
+        ("dropout", "F.dropout(input, p=0.5, training=True, inplace=False)"),
+        ("linalg.lu", "linalg.lu(A, *, pivot=True)"),
+        ("mT", "A.mT"),
+    ],
+)
+def test_a_signature_is_written_as_the_call_is(name: str, signature: str) -> None:
+    lines = ask("functions", name).out.splitlines()
+    assert signature in [line.split(maxsplit=1)[1] for line in lines if line.startswith(("signature", "or "))]
+
+
+def test_choices_and_bounds_of_arguments_are_told() -> None:
+    assert "reduction=      none, mean, sum" in ask("functions", "l1_loss").out
+    assert "n=              at most 100,000" in ask("functions", "matrix_power").out
+
+
+def test_many_are_told_in_a_line_each_under_their_family() -> None:
+    lines = ask("functions").out.splitlines()
+    start = lines.index("trigonometry")
+    assert lines[start - 1] == ""
+    assert lines[start + 1].split(maxsplit=1) == ["sin", "Sine of each element."]
+    assert len(lines) < len(vocabulary()) + 100
+
+
+def test_the_nearest_names_come_first() -> None:
+    assert names("softm")[:2] == ["softmax", "softmin"]
+    assert names("lu")[:3] == ["lu", "lu_factor", "lu_factor_ex"]

@@ -116,12 +116,17 @@ def real_text(text: str, result: Any) -> str:
     return f"{', '.join(names)}, = {text}\n{', '.join(shown)}"
 
 
-def gradcli_says(text: str, written: Written) -> Outcome:
-    """The outputs of a text, and the gradient of each of its inputs; the tensors given stay as they were."""
+def values(written: Written) -> dict[str, dict[str, torch.Tensor] | None]:
+    """The tensors of a sample as the options of a command: those that require grad, and the others."""
     at = {name: one for name, one in written.inputs.items() if one.requires_grad}
     const = {name: one for name, one in written.inputs.items() if not one.requires_grad}
+    return {"at": at or None, "const": const or None}
+
+
+def gradcli_says(text: str, written: Written) -> Outcome:
+    """The outputs of a text, and the gradient of each of its inputs; the tensors given stay as they were."""
     versions = [one._version for one in written.inputs.values()]
-    answer = gradcli.grad(text, at=at or None, const=const or None, seed=SEED, notes=False)
+    answer = gradcli.grad(text, **values(written), seed=SEED, notes=False)
     if versions != [one._version for one in written.inputs.values()]:
         raise Differs(f"{text}\n  a tensor that was given was written to")
     return [one.value for one in answer.outputs], [answer.inputs[name].grad for name in written.inputs]

@@ -43,3 +43,9 @@ def uneven(outputs: Tensors) -> Tensors:
         return 1 + 0.37 * torch.remainder(count * 0.618 + 0.21, 1).reshape(like.shape)
 
     return [weights(one, 7 * index) for index, one in enumerate(outputs)]
+
+
+def numbers(tensor: torch.Tensor) -> list[float]:
+    """The elements of a real tensor in row-major order, also of one that torch holds as zeros without memory."""
+    found: list[float] = (tensor.detach().double() + 0).reshape(-1).tolist()
+    return found

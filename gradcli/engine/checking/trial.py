@@ -20,6 +20,7 @@ from gradcli.engine.checking.exact import step as steps
 from gradcli.engine.checking.exact.array import Array, live
 from gradcli.engine.checking.exact.number import LEVELS, Unknown, gradient
 from gradcli.engine.checking.observed import Observed, Passed
+from gradcli.engine.checking.subject import numbers
 from gradcli.engine.defaults import tensors
 from gradcli.engine.operations import callable_of
 from gradcli.language.program import Call
@@ -136,7 +137,7 @@ def _pulled(call: Passed, value: Any, operands: list[tuple[torch.Tensor, Array]]
     wanted = [number for _, one in operands for number in one.items]
     if call.upstream is None or not isinstance(value, Array) or not bool(call.upstream.isfinite().all()):
         return [], True
-    vector = call.upstream.reshape(-1).tolist()
+    vector = numbers(call.upstream)
     if len(vector) != len(value.items):
         raise Unknown
     return gradient([(one, mp.mpf(v)) for one, v in zip(value.items, vector, strict=True)], wanted)
@@ -178,11 +179,11 @@ def _slope_misses(
 ) -> Iterator[Miss]:
     if not pulled:
         return
-    for (operand, numbers), got in zip(operands, _torch_pulled(call), strict=True):
-        wanted, pulled = pulled[: len(numbers.items)], pulled[len(numbers.items) :]
+    for (operand, followed), got in zip(operands, _torch_pulled(call), strict=True):
+        wanted, pulled = pulled[: len(followed.items)], pulled[len(followed.items) :]
         if got is None:
             continue
-        have = got.reshape(-1).tolist()
+        have = numbers(got)
         worst = _worst(have, wanted)
         if worst is not None and not abs(have[worst] - wanted[worst]) <= ROUNDING * _terms(call, value, numbers):
             yield Miss(
@@ -205,13 +206,13 @@ def _torch_pulled(call: Passed) -> tuple[torch.Tensor | None, ...]:
         return torch.autograd.grad(result, leaves, call.upstream, allow_unused=True)
 
 
-def _terms(call: Passed, value: Array, numbers: Array) -> float:
+def _terms(call: Passed, value: Array, operand: Array) -> float:
     """The largest sum of |slope| · |gradient that came back|: how large what cancels is."""
     assert call.upstream is not None
-    sums = [mp.mpf(0)] * len(numbers.items)
-    for one, weight in zip(value.items, call.upstream.reshape(-1).tolist(), strict=True):
+    sums = [mp.mpf(0)] * len(operand.items)
+    for one, weight in zip(value.items, numbers(call.upstream), strict=True):
         if weight:
-            column, _ = gradient([(one, mp.mpf(1))], numbers.items)
+            column, _ = gradient([(one, mp.mpf(1))], operand.items)
             sums = [so_far + abs(weight * (new or 0)) for so_far, new in zip(sums, column, strict=True)]
     return float(max(sums, default=0))
 

@@ -13,6 +13,7 @@ from gradcli.engine.checking.witnesses import Witnesses
 AGREES = 1e-9  # of the largest element: reverse mode against the exact derivative
 SLACK = 20  # times the accuracy of a difference: what it cannot tell apart
 HOPELESS = 1e-3  # relative accuracy from which differences say nothing
+LEAST = 1e-306  # what float64 holds with all its digits
 SMALL = 1e-3  # of the largest element: smaller ones are held against that
 
 Again = Callable[[str, int], Slope]
@@ -78,9 +79,10 @@ def _of_element(case: Case, index: int) -> Verdict | None:
 def _not_smooth(one: Witnesses, index: int) -> Verdict | None:
     """A kink or a jump is not a failure, whatever torch takes there."""
     slope, where, taken = one.numeric[index], one.element(index), one.taken[index]
+    known = one.exact is not None and one.exact[index] is not None
     if slope.left is not None and slope.right is not None:
         sides = f"the slope is {slope.left:.6g} on the left and {slope.right:.6g} on the right"
-        if one.exact is not None and one.exact[index] is not None:
+        if known:
             return Verdict(None, f"{where} is too close to a kink to judge: {sides} of it")
         return Verdict(None, f"{where} is at a kink: {sides}; torch takes {taken:.6g}", "G501")
     if slope.jump is not None:
@@ -96,9 +98,11 @@ def _not_finite(case: Case, index: int) -> Verdict | None:
     if math.isfinite(have):
         return None
     want = case.exact(index)
-    if want is not None and math.isfinite(want):
+    if want is not None:
+        if not math.isfinite(want):
+            return Verdict(None, f"{where}: reverse mode gives {have}; the derivative is beyond what float64 can hold")
         return Verdict(False, f"{where}: reverse mode gives {have}; the exact derivative is {want:.6g}")
-    if math.isfinite(slope.value) and slope.accuracy <= HOPELESS * max(abs(slope.value), slope.natural):
+    if slope.accuracy <= HOPELESS * abs(slope.value) or slope.accuracy <= case.tolerance * slope.natural < math.inf:
         return Verdict(False, f"{where}: reverse mode gives {have}; differences give {_shown(slope)}")
     return Verdict(None, f"{where}: reverse mode gives {have}, and no other witness has a derivative there")
 
@@ -119,13 +123,13 @@ def _of_forward(case: Case, index: int) -> Verdict | None:
 def _allowed(case: Case, index: int, other: float) -> float:
     have, slope = case.one.taken[index], case.one.numeric[index]
     size = max(abs(have), abs(other), SMALL * case.largest)
-    return case.tolerance * size + (SLACK * slope.accuracy if math.isfinite(slope.accuracy) else 0.0)
+    return LEAST + case.tolerance * size + (SLACK * slope.accuracy if math.isfinite(slope.accuracy) else 0.0)
 
 
 def _of_exact(case: Case, index: int) -> Verdict | None:
     have, want, where = case.one.taken[index], case.exact(index), case.one.element(index)
     assert want is not None
-    if abs(have - want) <= max(max(AGREES, case.tolerance) * case.largest, 1e-306):
+    if abs(have - want) <= max(max(AGREES, case.tolerance) * case.largest, LEAST):
         return None
     if case.trial is not None and case.trial.acquitted:
         lost = lost_digits(have, want)
@@ -134,7 +138,9 @@ def _of_exact(case: Case, index: int) -> Verdict | None:
             f"ill-conditioned: every operator is right, and about {lost} of 16 digits of the derivative by {where} are "
             f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
         )
-    return _of_numeric(case, index) or Verdict(
+    if case.one.exact and (found := _of_numeric(replace(case, one=replace(case.one, exact=None)), index)):
+        return found
+    return Verdict(
         True,
         f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the derivative by {where} are lost "
         f"({have:.6g}; exact {want:.6g})",
@@ -154,6 +160,8 @@ def _of_numeric(case: Case, index: int) -> Verdict | None:
     if abs(have - slope.value) <= _allowed(case, index, slope.value):
         small = slope.accuracy <= max(case.tolerance, 1e-6) * slope.natural
         return None if not blind or small else _too_close(where, slope)
+    if one.exact is not None:
+        return Verdict(None, f"{where}: a step of it is at a kink or a jump; differences give {_shown(slope)}; torch takes {have:.6g}")
     if blind:
         return _too_close(where, slope)
     second = case.again(one.name, index)

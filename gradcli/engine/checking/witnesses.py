@@ -9,7 +9,7 @@ import torch
 from gradcli.engine.checking import differences, modes
 from gradcli.engine.checking.differences import Slope
 from gradcli.engine.checking.probe import Probe
-from gradcli.engine.checking.subject import Subject, Tensors
+from gradcli.engine.checking.subject import Subject, Tensors, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,3 @@ def hear(
 def _row(weights: Tensors) -> torch.Tensor:
     return torch.cat([torch.zeros(0, dtype=torch.float64), *(one.reshape(-1).double() for one in weights)])
 
-
-def _flat(gradient: torch.Tensor | None) -> list[float] | None:
-    return None if gradient is None else gradient.detach().double().reshape(-1).tolist()
