@@ -106,7 +106,6 @@ def _flat(value: Any) -> list[float]:
 
 
 def test_what_is_said_is_a_sentence() -> None:
-    said = [one.at_kinks for one in by_path().values() if one.at_kinks]
-    assert [
-        one for one in said if not one.endswith(".") or not (one[0].isupper() or one.startswith(("torch", "view")))
-    ] == []
+    for said in (one.at_kinks for one in functions() if one.at_kinks):
+        assert said.endswith("."), said
+        assert said[0].isupper() or said.startswith(("torch ", "view")), said

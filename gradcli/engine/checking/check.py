@@ -154,8 +154,7 @@ def _value_lost(known: Exact | None, results: list[torch.Tensor], tried: Trial) 
     have, want = max(pairs, key=lambda pair: abs(pair[0] - pair[1]), default=(0.0, 0.0))
     if abs(have - want) <= max(AGREES * largest, 1e-306):
         return None
-    lost = f"about {lost_digits(have, want)} of 16 digits of the value are lost to cancellation"
-    return f"ill-conditioned: {lost} ({have:.6g}; exact {want:.6g})"
+    return f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the value are lost to cancellation ({have:.6g}; exact {want:.6g})"
 
 
 def judge(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 
@@ -143,7 +142,7 @@ def _best(column: list[tuple[float, ...]]) -> tuple[float, float]:
         steps, centres = [one[0] for one in window], [one[1] for one in window]
         if not all(map(math.isfinite, centres)) or 0.0 in steps[-1:]:
             continue
-        gains = [(a / b) ** 2 for a, b in pairwise(steps)]
+        gains = [(a / b) ** 2 for a, b in zip(steps, steps[1:], strict=False)]
         first, second, third = (
             (gain * fine - coarse) / (gain - 1) for gain, coarse, fine in zip(gains, centres, centres[1:], strict=False)
         )

@@ -44,7 +44,7 @@ def gradients(
 
 
 def forward(subject: Subject, weights: Tensors) -> dict[str, list[float]] | None:
-    """The same by forward mode, one tangent for each element; None where torch has no forward formula for it."""
+    """The same by forward mode, one tangent for each element; None where torch has no forward formula, or heeds none."""
     if not subject.forwards:
         return None
     try:

@@ -1,4 +1,4 @@
-"""One evaluation and one backward pass, looked at from inside: what each step received and what came back."""
+"""One evaluation and one backward pass of a program, looked at from inside: what each step received and what came back."""
 
 from __future__ import annotations
 

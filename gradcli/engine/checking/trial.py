@@ -115,7 +115,7 @@ def _judged(call: Passed) -> Iterator[Miss]:
 
 
 def _in_double(call: Passed) -> bool:
-    """Whether a step computed in float64, from finite numbers; a single number is exact in any dtype."""
+    """Whether a step computed in float64, from finite numbers. A single number may have any dtype: it is exact as such."""
     given = [one for one in tensors([call.args, call.kwargs]) if one.is_floating_point()]
     made = [one for one in tensors(call.value) if one.is_floating_point()]
     wide = all(one.dtype == torch.float64 for one in made) and all(
@@ -185,7 +185,7 @@ def _slope_misses(
             continue
         have = numbers(got)
         worst = _worst(have, wanted)
-        if worst is not None and not abs(have[worst] - wanted[worst]) <= ROUNDING * _terms(call, value, numbers):
+        if worst is not None and not abs(have[worst] - wanted[worst]) <= ROUNDING * _terms(call, value, followed):
             yield Miss(
                 call.step, "slope", have[worst], float(wanted[worst]), float(operand.detach().reshape(-1)[worst])
             )

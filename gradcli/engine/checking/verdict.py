@@ -161,7 +161,10 @@ def _of_numeric(case: Case, index: int) -> Verdict | None:
         small = slope.accuracy <= max(case.tolerance, 1e-6) * slope.natural
         return None if not blind or small else _too_close(where, slope)
     if one.exact is not None:
-        return Verdict(None, f"{where}: a step of it is at a kink or a jump; differences give {_shown(slope)}; torch takes {have:.6g}")
+        return Verdict(
+            None,
+            f"{where}: a step of it is at a kink or a jump; differences give {_shown(slope)}; torch takes {have:.6g}",
+        )
     if blind:
         return _too_close(where, slope)
     second = case.again(one.name, index)

@@ -17,8 +17,7 @@ from gradcli.language.program import Call
 
 # What leaves every number as it is. (That some of them cut the graph is no matter here.)
 _KEEPS = frozenset(
-    "double contiguous clone detach data requires_grad_ alias_copy conj conj_physical resolve_conj "
-    "resolve_neg real".split()
+    "double contiguous clone detach data requires_grad_ alias_copy conj conj_physical resolve_conj resolve_neg real".split()
 )
 # What raises where numbers leave the domain of a function.
 REFUSALS = (ValueError, TypeError, ZeroDivisionError, OverflowError, IndexError, KeyError, RuntimeError, AttributeError)
