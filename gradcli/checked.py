@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gradcli.report import Column, Fields, Notes, Report, Table
-from gradcli.results import SCHEMA, Note, TensorView, plain
+from gradcli.report import Axis, Column, Fields, Notes, Report, Table
+from gradcli.results import SCHEMA, Note, TensorView, notebook, shown, written
 
 if TYPE_CHECKING:
     import torch
 
-WORST = 10  # elements that a table shows
-DIGITS = 7  # in a table; csv and json have all
+WORST = 4  # elements that a table shows; other formats have all
+DIGITS = 10
 ERROR_DIGITS = 2
+
+COLUMNS = (
+    Column("element"), Column("witness"), Column("derivative", True, DIGITS), Column("±", True, ERROR_DIGITS),
+    Column("error", True, ERROR_DIGITS), Column("relative", True, ERROR_DIGITS),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CheckedInput:
-    """One input: the gradient as each witness has it, in the input's shape (None: that witness has none)."""
+    """One input: the gradient as each witness has it, in the input's shape (None: that witness has none).
+
+    `kinks` has the place and the slopes on the left and on the right of each element that is at a kink. `formula` is
+    the exact derivative as text, where it is a short one.
+    """
 
     view: TensorView
     reverse: torch.Tensor | None
@@ -28,29 +37,25 @@ class CheckedInput:
     numeric: torch.Tensor
     exact: torch.Tensor | None
     accuracy: torch.Tensor
+    kinks: tuple[tuple[int, float, float], ...] = ()
+    formula: str | None = None
 
     def differences(self) -> list[tuple[float, float]]:
         """For each element the absolute and the relative error of reverse mode, against the best other witness."""
-        truth = self.exact if self.exact is not None else self.numeric
-        wanted = truth.reshape(-1).tolist()
-        got = self.reverse.reshape(-1).tolist() if self.reverse is not None else [0.0] * len(wanted)
-        return [
-            (abs(a - b), abs(a - b) / abs(b) if b else (0.0 if a == b else math.inf))
-            for a, b in zip(got, wanted, strict=True)
-        ]
+        best = self.exact if self.exact is not None else self.numeric
+        numeric = self.numeric.reshape(-1).tolist()
+        wanted = [a if a == a else b for a, b in zip(best.reshape(-1).tolist(), numeric, strict=True)]
+        return [_apart(a, b) for a, b in zip(self._taken(), wanted, strict=True)]
+
+    def _taken(self) -> list[float]:
+        if self.reverse is None:
+            return [0.0] * self.numeric.numel()
+        return list(self.reverse.reshape(-1).tolist())
 
     def order(self) -> list[int]:
         """The elements, the worst first."""
         errors = self.differences()
         return sorted(range(len(errors)), key=lambda index: -_rank(errors[index][0]))
-
-    def index(self, flat: int) -> list[int]:
-        """The place of an element in the input's shape."""
-        place: list[int] = []
-        for size in reversed(self.view.shape):
-            flat, part = divmod(flat, size)
-            place.insert(0, part)
-        return place
 
     def at(self, flat: int) -> dict[str, float | None]:
         """What each witness says of one element."""
@@ -62,15 +67,40 @@ class CheckedInput:
 
     def facts(self) -> dict[str, Any]:
         """The object of the JSON format."""
-        errors = self.differences()
+        errors, axis = self.differences(), Axis("", self.view.shape)
         worst = self.order()[0] if errors else None
         return self.view.facts() | {
             "reverse": self.reverse, "forward": self.forward, "numeric": self.numeric, "accuracy": self.accuracy,
-            "exact": self.exact,
+            "exact": self.exact, "formula": self.formula,
+            "kinks": [{"index": list(axis.index(k)), "left": left, "right": right} for k, left, right in self.kinks],
             "max_abs_error": max((one for one, _ in errors), key=_rank, default=0.0),
             "max_rel_error": max((one for _, one in errors), key=_rank, default=0.0),
-            "worst": None if worst is None else {"index": self.index(worst), **self.at(worst)},
+            "worst": None if worst is None else {"index": list(axis.index(worst)), **self.at(worst)},
         }  # fmt: skip
+
+    def lines(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """A line for each witness of each element, the worst elements first."""
+        axis, sides, taken = Axis(name, self.view.shape), {k: one for k, *one in self.kinks}, self._taken()
+        for flat in self.order():
+            label, said = axis.element(flat), self.at(flat)
+            yield label, "reverse mode", "None" if said["reverse"] is None else said["reverse"], "", "", ""
+            if said["forward"] is not None:
+                yield label, "forward mode", said["forward"], "", *_apart(taken[flat], said["forward"])
+            if flat in sides:
+                left, right = sides[flat]
+                yield label, "on the left", left, "", "", ""
+                yield label, "on the right", right, "", "", ""
+            else:
+                yield label, "differences", said["numeric"], said["accuracy"], *_apart(taken[flat], said["numeric"])
+            if said["exact"] is not None and said["exact"] == said["exact"]:
+                yield label, "exact", said["exact"], "", *_apart(taken[flat], said["exact"])
+
+
+def _apart(a: float, b: float | None) -> tuple[float, float]:
+    """The absolute and the relative difference."""
+    if b is None:
+        return math.nan, math.nan
+    return abs(a - b), abs(a - b) / abs(b) if b else (0.0 if a == b else math.inf)
 
 
 def _rank(error: float) -> float:
@@ -86,7 +116,6 @@ class Check:
     verdict: str
     inputs: Mapping[str, CheckedInput]
     notes: tuple[Note, ...]
-    source: str = ""
 
     @property
     def exit_no(self) -> bool:
@@ -101,41 +130,22 @@ class Check:
             "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object as plain data."""
-        return dict(plain(self.document()))
-
     def report(self) -> Report:
-        """The verdict, then the elements where reverse mode is furthest from the other witnesses."""
-        names = (("reverse", DIGITS), ("forward", DIGITS), ("numeric", DIGITS), ("±", ERROR_DIGITS), ("exact", DIGITS))
-        columns = (
-            Column("element"),
-            *(Column(name, True, digits) for name, digits in names),
-            Column("error", True, ERROR_DIGITS),
-            Column("relative", True, ERROR_DIGITS),
-        )
+        """The verdict, formulas, then the elements where reverse mode is furthest from the other witnesses."""
 
         def rows() -> Iterable[tuple[Any, ...]]:
             for name, one in self.inputs.items():
-                errors = one.differences()
-                for flat in one.order()[:WORST]:
-                    place = one.index(flat)
-                    label = f"{name}[{', '.join(map(str, place))}]" if place else name
-                    yield (label, *one.at(flat).values(), *errors[flat])
+                yield from one.lines(name)
 
-        table = (Table(columns, rows),) if self.inputs else ()
-        told = tuple(note for note in self.notes if note.message.rstrip(".") not in self.verdict)
-        return Report(
-            self.expression.strip(),
-            (Fields(lambda: [("verdict", self.verdict)]), *table, Notes(told, self.source)),
+        facts = [("verdict", self.verdict)]
+        facts += [(f"d/d{name}", one.formula) for name, one in self.inputs.items() if one.formula is not None]
+        table = (
+            (Table(COLUMNS, rows, most=4 * WORST),) if any(one.numeric.numel() for one in self.inputs.values()) else ()
         )
+        told = tuple(note for note in self.notes if note.message.rstrip(".") not in self.verdict)
+        title = " ".join(self.expression.split()) if "\n" not in self.expression.strip() else ""
+        return Report(title, (Fields(lambda: facts), *table, Notes(told, self.expression)))
 
-    def __str__(self) -> str:
-        from gradcli.render import table
-
-        return table.text(self.report())
-
-    def _repr_html_(self) -> str:
-        from gradcli.render import table
-
-        return table.html(self.report())
+    to_dict = written
+    __str__ = shown
+    _repr_html_ = notebook

@@ -31,12 +31,13 @@ class Table:
     """Rows of cells: text, numbers, booleans, None, or tensors, which each format shows in its way.
 
     `rows` makes the rows anew each time. Where `elements` is set, a format of single numbers (csv) writes a row for
-    each element of the row's tensors.
+    each element of the row's tensors. `most`: so many rows a table on a terminal shows; other formats have all.
     """
 
     columns: tuple[Column, ...]
     rows: Callable[[], Iterable[tuple[Any, ...]]]
     elements: bool = False
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Span
 from gradcli.language.program import Program
@@ -34,9 +34,10 @@ class Note:
         return {"code": self.code, "level": self.level, "message": self.message, "span": span, "subject": self.subject}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TensorView:
+class TensorView(NamedTuple):
     """A tensor of an answer: its detached value and gradient, and the flags that torch recorded on it.
+
+    A named tuple, because a frozen dataclass of so many fields takes as long to make as its tensor.
 
     `name` is None for an output that the text does not name; `label` is what a table calls it. `origin` is
     `given`, `default`, `constant` or `inside` for inputs, None for outputs. `grad` is None where backward left none.
@@ -51,6 +52,12 @@ class TensorView:
     grad: torch.Tensor | None
     origin: str | None = None
     span: Span | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # tensors do not say yes or no
+
+    def __hash__(self) -> int:
+        return id(self)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -75,8 +82,7 @@ class TensorView:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """The options of an answer that generated code needs to repeat it."""
 
     dtype: str | None = None

@@ -28,7 +28,7 @@ HEADS: dict[str, set[str]] = {
     "commands": {"language", *FACTS},
     "render": {"language", *FACTS, "rich"},
     "doors": {"commands", "render", *FACTS, "__version__", "typer", "rich"},
-    "__main__": {"errors", "confinement"},
+    "__main__": FACTS,
     "__init__": set(),
 }
 INSIDE: dict[str, set[str]] = {

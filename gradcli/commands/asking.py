@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.pairing import Values, given_value, read_program
@@ -79,7 +78,7 @@ def _with_files_read(
 
 def whole_request(asks: str, expression: str, at: Values, const: Values, **options: Any) -> Request:
     """A checked request for a whole derivative: nothing is left in .grad."""
-    return replace(request_of(expression, at, const, mode="grad", backward=False, **options), asks=asks)
+    return request_of(expression, at, const, mode="grad", backward=False, **options)._replace(asks=asks)
 
 
 def _wrt_names(

@@ -17,7 +17,7 @@ from gradcli.checked import Check, CheckedInput
 from gradcli.commands.answering import attempted
 from gradcli.commands.asking import request_of
 from gradcli.commands.command import AT, CONST, MAX_MEMORY, SEED, Command, Option
-from gradcli.commands.pairing import values_of
+from gradcli.commands.pairing import pairs, values_of
 from gradcli.errors import GradcliError
 from gradcli.results import Note, TensorView
 
@@ -45,7 +45,7 @@ def check(
             `"file.py:name"` or `"package.module:name"`, which runs that code.
         at: values as for `gradcli.grad`; for a function by the names of its parameters. They are read in float64.
         const: values that are not differentiated.
-        tolerance: the relative difference, of a gradient's largest element, that counts as a mismatch.
+        tolerance: the relative difference that counts as a mismatch, where differences can tell as much.
         second_order: whether to check the second derivative likewise.
         seed: the seed of random functions.
         max_memory: bytes, or text such as `"2GB"`, that an evaluation may take.
@@ -58,15 +58,14 @@ def check(
     if not 0 < tolerance < 1:
         raise GradcliError("usage", f"--tolerance is a number between 0 and 1, not {tolerance}")
     if callable(expression):
-        return _check_function(
-            expression, getattr(expression, "__name__", "function"), at, const, tolerance, second_order
-        )
+        shown = getattr(expression, "__name__", type(expression).__name__)
+        return _check_function(expression, shown, at, const, tolerance, second_order, seed)
     named = _NAMED.fullmatch(expression.strip())
     if named:
-        from gradcli.engine.checking.function import load
+        from gradcli.engine.checking.loading import load
 
         function = load(named["where"], named["name"])
-        return _check_function(function, expression.strip(), at, const, tolerance, second_order)
+        return _check_function(function, expression.strip(), at, const, tolerance, second_order, seed)
     return _check_text(expression, at, const, tolerance, second_order, seed, max_memory, notes)
 
 
@@ -79,7 +78,9 @@ def _check_text(
     from gradcli.diagnosis.notes import diagnose
     from gradcli.engine.checking.check import check_request
     from gradcli.engine.gradient import differentiate
+    from gradcli.engine.widening import widened
 
+    request = request._replace(program=widened(request.program))
     outcome = attempted(request, differentiate)
     checked = attempted(request, lambda _: check_request(outcome, tolerance, second_order))
     found = tuple(note for note in diagnose(outcome) if note.code != "G201") if notes else ()
@@ -87,13 +88,17 @@ def _check_text(
 
 
 def _check_function(
-    function: Callable[..., Any], shown: str, at: Any, const: Any, tolerance: float, second_order: bool
+    function: Callable[..., Any], shown: str, at: Any, const: Any, tolerance: float, second_order: bool, seed: int
 ) -> Check:
-    from gradcli.engine.checking.function import check_function, parameters
+    from gradcli.engine.checking.function import check_function
+    from gradcli.engine.checking.loading import parameters
     from gradcli.engine.inputs import double_point
+    from gradcli.engine.recording import drawing
 
-    given = values_of(at, const, parameters(function))
-    point, remarks = double_point(given)
+    named = [name or "input" for values, option in ((at, "at"), (const, "const")) for name, _ in pairs(values, option)]
+    given = values_of(at, const, parameters(function, named))
+    with drawing(seed):
+        point, remarks = double_point(given)
     by = tuple(one.name for one in given if not one.constant)
     checked = check_function(function, point, by, tolerance, second_order)
     origins = {one.name: "constant" if one.constant else "given" for one in given}
@@ -107,6 +112,7 @@ def _answer(expression: str, checked: Checked, origins: Any, notes: tuple[Note, 
     if verdict.code:
         entry = CATALOGUE[verdict.code]
         notes = (*notes, Note(verdict.code, entry.level, f"{verdict.reason}.", None, verdict.input))
+    notes = (*notes, *(Note(None, "info", text) for text in checked.remarks))
     inputs = {one.name: _input(one, checked, origins) for one in checked.witnesses}
     said = {True: "passed", False: "not passed", None: "not judged"}[verdict.passed]
     return Check(expression, verdict.passed, f"{said}: {verdict.reason}", inputs, notes)
@@ -128,7 +134,12 @@ def _input(one: Witnesses, checked: Checked, origins: Any) -> CheckedInput:
     accuracy = shaped([slope.accuracy for slope in one.numeric])
     assert numeric is not None
     assert accuracy is not None
-    return CheckedInput(view, reverse, shaped(one.forward), numeric, shaped(one.exact), accuracy)
+    kinks = tuple(
+        (index, slope.left, slope.right)
+        for index, slope in enumerate(one.numeric)
+        if slope.left is not None and slope.right is not None
+    )
+    return CheckedInput(view, reverse, shaped(one.forward), numeric, shaped(one.exact), accuracy, kinks, one.formula)
 
 
 COMMAND = Command(

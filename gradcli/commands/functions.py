@@ -14,7 +14,7 @@ from gradcli.language.vocabulary import functions as vocabulary
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
 from gradcli.results import SCHEMA, Note
 
-MORE = "gradcli functions NAME tells one in full: its signature, where it is smooth, what torch does at its kinks"
+MORE = "gradcli functions NAME tells one in full: signature, where it is smooth, what torch does at its kinks"
 MOST = 12  # names of others that are shown with one that is told in full
 METHODS = NAMESPACES["Tensor"]
 COLUMNS = tuple(map(Column, ("function", "signature", "family", "differentiable", "description")))
@@ -54,7 +54,8 @@ class Functions:
         if not self.found:
             return Report("", (Notes(self.notes, ""),))
         listing = Listing(Table(COLUMNS, self._rows), None if self.pattern else COLUMNS.index(Column("family")))
-        return Report(f"{len(self.found)} functions", (listing, Notes((Note(None, "info", MORE),), "")))
+        title = f"{len(self.found)} functions"
+        return Report(title, (listing, Notes((Note(None, "info", f"{title}; {MORE}"),), "")))
 
     def _rows(self) -> Iterable[tuple[Any, ...]]:
         for one in self.found:

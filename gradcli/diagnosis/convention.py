@@ -12,7 +12,10 @@ def complex_inputs(evidence: Evidence) -> Iterator[Finding]:
     outcome = evidence.outcome
     if not outcome.went_back and outcome.request.asks == "grad":
         return
-    names = [name for name, view in outcome.inputs.items() if view.requires_grad and view.value.is_complex()]
-    names = [name for name in names if name not in evidence.missing]
+    names = [
+        name
+        for name, view in outcome.inputs.items()
+        if view.requires_grad and view.value.is_complex() and name not in evidence.missing
+    ]
     if names:
         yield Finding("G607", outcome.request.asks, listed(names), None, names[0] if len(names) == 1 else None)

@@ -51,8 +51,8 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
         yield Note(None, "info", REMARKS["ran_itself" if ran else "not_run"], program.backward)
     for name in sorted(program.retained):
         yield Note(None, "info", REMARKS["retained"].format(name=name), None, name)
-    wanting = any(view.requires_grad for view in outcome.inputs.values())
-    if outcome.request.backward and outcome.request.mode == "grad" and not wanting and not outcome.went_back:
+    stayed = outcome.request.backward and outcome.request.mode == "grad" and not outcome.went_back
+    if stayed and not any(view.requires_grad for view in outcome.inputs.values()):
         yield Note(None, "info", REMARKS["no_leaf"])
     for warning in outcome.warned:
         yield Note(None, "info", f"torch warned: {warning}")

@@ -35,14 +35,16 @@ def meaning(option: Option, written: Any) -> Any:
         near = difflib.get_close_matches(written, option.choices, 1)
         hint = f"did you mean {near[0]}?" if near else None
         raise _refused(option, f"one of {', '.join(option.choices)}", written, hint)
-    return _whole(option, written) if option.kind is int else written
-
-
-def _whole(option: Option, written: str) -> int:
+    expected = _NUMBERS.get(option.kind)
+    if expected is None:
+        return written
     try:
-        return int(written)
+        return option.kind(written)
     except ValueError:
-        raise _refused(option, "a whole number", written) from None
+        raise _refused(option, expected, written) from None
+
+
+_NUMBERS: dict[type, str] = {int: "a whole number", float: "a number"}
 
 
 def _refused(option: Option, expected: str, written: str, hint: str | None = None) -> GradcliError:

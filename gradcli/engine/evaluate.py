@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
 
 import torch
 
@@ -28,8 +27,7 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What holds for a whole evaluation. dtype None: torch's own default; memory None: a share of what is free."""
 
     dtype: torch.dtype | None = None
@@ -56,8 +54,7 @@ def run(
     room = Room(settings.memory)
     if program.grows:
         forecast(program, inputs, room)
-    with ExitStack() as blocks, MODES[mode]():
-        opened: list[ExitStack] = []
+    with _mode(mode), _Blocks() as blocks:
         for index, step in enumerate(program.steps):
             if isinstance(step, Call):
                 value = _call(step, values, settings, room)
@@ -66,11 +63,10 @@ def run(
             elif isinstance(step, Bind):
                 value = _bind(step, values, program)
             elif isinstance(step, Enter):
-                opened.append(blocks.enter_context(ExitStack()))
-                opened[-1].enter_context(_manager(step))
+                blocks.enter(_manager(step))
                 continue
             elif isinstance(step, Leave):
-                opened.pop().close()
+                blocks.leave()
                 continue
             else:
                 assert isinstance(step, Seed)
@@ -82,6 +78,35 @@ def run(
             for done in program.frees[index]:
                 values[done] = None
     return values
+
+
+_NOTHING = nullcontext()
+
+
+def _mode(mode: str) -> AbstractContextManager[Any]:
+    """The grad mode of a whole evaluation, which is mostly on already."""
+    return _NOTHING if mode == "grad" and torch.is_grad_enabled() else MODES[mode]()
+
+
+class _Blocks:
+    """The `with` blocks that are open: all of them are left, the innermost first, when an evaluation ends."""
+
+    def __init__(self) -> None:
+        self._open: list[AbstractContextManager[Any]] = []
+
+    def __enter__(self) -> _Blocks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._open:
+            self.leave()
+
+    def enter(self, manager: AbstractContextManager[Any]) -> None:
+        manager.__enter__()
+        self._open.append(manager)
+
+    def leave(self) -> None:
+        self._open.pop().__exit__(None, None, None)
 
 
 def _call(step: Call, values: list[Any], settings: Settings, room: Room) -> Any:

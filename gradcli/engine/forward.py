@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import torch
 from torch.autograd import forward_ad
 
+from gradcli.engine.confirming import agrees, mixed
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.products import Widest, agrees, mixed, units
+from gradcli.engine.products import Widest, units
 from gradcli.engine.recording import draws, make_leaves, record, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Enter

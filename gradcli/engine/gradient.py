@@ -6,7 +6,7 @@ several elements is reduced to its sum first, so that v is all ones (mean: 1/n).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 
@@ -19,8 +19,7 @@ from gradcli.results import TensorView
 REDUCTIONS = ("sum", "mean", "none")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What an evaluation left behind: views for results, live tensors for whoever must look further."""
 
     request: Request
@@ -64,9 +63,11 @@ def go_back(
     request: Request, results: tuple[torch.Tensor, ...], upstream: torch.Tensor | None, keep: bool = False
 ) -> None:
     """Run backward from the outputs, which leaves its gradients in `.grad` of the leaves."""
-    starts = roots(request, results, upstream)
     try:
+        starts = roots(request, results, upstream)
         torch.autograd.backward([root for root, _ in starts], [vector for _, vector in starts], keep)
+    except GradcliError:
+        raise
     except Exception as error:
         raise backward_failure(error, root_span(request, len(results))) from error
 

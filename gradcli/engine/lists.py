@@ -15,7 +15,6 @@ from gradcli.language.vocabulary.operators import SYMBOL_OF
 
 MOST = 100_000  # things in a list, those in its lists counted
 DEEPEST = 64  # lists in lists: as many dimensions as a tensor can have
-LONGEST = 1_000  # sizes in a sum of shapes
 
 
 def admit_list(elements: list[Any]) -> None:
@@ -47,9 +46,10 @@ def admit_operator(step: Call, args: list[Any]) -> None:
     odd = [one for one in args if not isinstance(one, (torch.Tensor, int, float, complex))]
     if not odd or symbol in {"==", "!="}:
         return
-    summed = symbol == "+" and all(isinstance(one, tuple) for one in args) and sum(map(len, args)) <= LONGEST
-    if not summed:
+    if symbol != "+" or not all(isinstance(one, torch.Size) for one in args):
         raise _refused(step, f"'{symbol}' does not work on {_plain(odd[0])}", odd[0])
+    if sum(map(len, args)) > DEEPEST:
+        raise GradcliError("bounds", f"a shape has at most {DEEPEST} sizes", span=step.span)
 
 
 def _refused(step: Call, message: str, value: Any) -> GradcliError:

@@ -6,8 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -21,8 +20,7 @@ from gradcli.language.program import Bind, Program
 from gradcli.language.values import Given
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What to evaluate: a program, a value for each input, and how."""
 
     program: Program
@@ -44,11 +42,12 @@ class Request:
 _SAID = re.compile(r"Initializ|To copy construct from a tensor|Converting a tensor with requires_grad")
 _COMMA = "a comma makes several answers; a decimal point is written as a point: 5.0"
 
+_NOTHING = nullcontext()
+
 Label = tuple[str | None, str, Span]
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(NamedTuple):
     """What one evaluation left: live tensors, each output with its name, what a table calls it, and its columns."""
 
     leaves: dict[str, torch.Tensor]
@@ -66,13 +65,14 @@ def record(
     Raises GradcliError of kind value where an output is no tensor, and what the steps raise.
     """
     program = request.program
-    inside = _Inside(program, watch, leaves)
-    values = run(program, leaves, request.settings, request.mode, inside if inside.bound or watch else None)
+    bound = {index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name}
+    inside = _Inside(bound, watch, leaves) if bound else None
+    values = run(program, leaves, request.settings, request.mode, inside or watch)
     results, labels = _outputs(program, values)
     admit_answer(results, program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:
         upstream = operand_value(program.upstream, values)
-    return Recording(leaves, inside.leaves, results, labels, upstream)
+    return Recording(leaves, inside.leaves if inside else {}, results, labels, upstream)
 
 
 def make_upstream(request: Request) -> torch.Tensor | None:
@@ -95,12 +95,10 @@ def _leaf(given: Given, request: Request) -> torch.Tensor:
 class _Inside:
     """Watches for leaves that the text makes for itself: `A = torch.tensor([5.0], requires_grad=True)`."""
 
-    def __init__(self, program: Program, further: Watch | None, given: dict[str, torch.Tensor]) -> None:
+    def __init__(self, bound: dict[int, str], further: Watch | None, given: dict[str, torch.Tensor]) -> None:
+        self.bound = bound
         self.further = further
         self.known = {id(one) for one in given.values()}
-        self.bound = {
-            index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name
-        }
         self.leaves: dict[str, torch.Tensor] = {}
 
     def __call__(self, index: int, value: Any) -> None:
@@ -163,7 +161,7 @@ def _structseq_fields(value: Any) -> list[str]:
 
 def recordable() -> AbstractContextManager[Any]:
     """Outside the caller's inference mode, in which nothing is recorded."""
-    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else nullcontext()
+    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else _NOTHING
 
 
 def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
@@ -185,7 +183,7 @@ def draws(request: Request) -> bool:
 
 def seeded(request: Request) -> AbstractContextManager[None]:
     """Seed the random numbers of an evaluation that draws some, and leave the caller's generators as they were."""
-    return drawing(request.seed) if draws(request) else nullcontext()
+    return drawing(request.seed) if draws(request) else _NOTHING
 
 
 @contextmanager

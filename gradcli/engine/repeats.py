@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 
 from gradcli.engine.derivatives import differentiable
@@ -25,11 +23,11 @@ def repeated(request: Request, calls: int, zeroed: bool) -> tuple[Outcome, Histo
     kept, results = _history(request, outcome, calls, zeroed=False)
     found = _history(request, outcome, calls, zeroed=True)[0] if zeroed else kept
     inputs = {
-        name: replace(view, grad=found[name][-1] if name in found else None) for name, view in outcome.inputs.items()
+        name: view._replace(grad=found[name][-1] if name in found else None) for name, view in outcome.inputs.items()
     }
     pairs = zip(outcome.outputs, results, strict=True)
-    outputs = tuple(replace(view, value=result.detach()) for view, result in pairs)
-    return replace(outcome, inputs=inputs, outputs=outputs), History(found, kept if zeroed else None)
+    outputs = tuple(view._replace(value=result.detach()) for view, result in pairs)
+    return outcome._replace(inputs=inputs, outputs=outputs), History(found, kept if zeroed else None)
 
 
 def _history(

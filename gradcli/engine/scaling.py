@@ -7,7 +7,6 @@ gradients then stay above the smallest number of a 16-bit dtype, and large ones 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import torch
 
@@ -47,10 +46,10 @@ def scaled(request: Request, scale: float | None) -> tuple[Outcome, Scaling]:
             scale, grads, _lost(grads, true), _lost(pull(1.0), true), searched=window is not None, window=window or None
         )
     views = {
-        name: replace(view, grad=_unscaled(grads[name], scale)) if name in grads else view
+        name: view._replace(grad=_unscaled(grads[name], scale)) if name in grads else view
         for name, view in outcome.inputs.items()
     }
-    return replace(outcome, inputs=views), found
+    return outcome._replace(inputs=views), found
 
 
 Window = tuple[float, float] | tuple[()]
@@ -99,9 +98,8 @@ def _in_float64(outcome: Outcome) -> Grads | None:
     request = outcome.request
     if request.program.random:
         return None
-    wide = replace(
-        request, program=widened(request.program), settings=replace(request.settings, dtype=torch.float64), dtype=None
-    )
+    settings = request.settings._replace(dtype=torch.float64)
+    wide = request._replace(program=widened(request.program), settings=settings, dtype=None)
     leaves = {}
     for name, leaf in fresh_leaves(outcome).items():
         number = leaf.is_floating_point() or leaf.is_complex()

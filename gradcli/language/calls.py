@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Generator
 
-from gradcli.errors import GradcliError
 from gradcli.language import numbers, slips
 from gradcli.language.fit import fit
 from gradcli.language.program import Call, Items, Keywords, Named, Operand, Ref, Style
 from gradcli.language.scope import PYTHON_TYPES, Scope
-from gradcli.language.vocabulary import BARE, NAMESPACES, Function, by_path, find_bare, find_method, functions
-from gradcli.language.vocabulary.exclusions import why_excluded
+from gradcli.language.unknown import of_numpy, unknown
+from gradcli.language.vocabulary import Function, by_path, find_bare, find_method
 from gradcli.language.words import WORDS
 
 Walk = Generator[ast.expr, Operand, Operand]
@@ -30,12 +28,12 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
             raise scope.source.error("syntax", f"'{callee.id}' is a value, not a function", callee, "multiply with *")
         found = find_bare(callee.id)
         if not found and callee.id not in WORDS and callee.id not in numbers.FUNCTIONS:
-            raise _unknown(scope, callee, callee.id, f"function '{callee.id}'")
+            raise unknown(scope, callee, callee.id, f"function '{callee.id}'")
         args, kwargs = yield from _operands(scope, node, found[1] if found else None)
         return _bare(scope, node, callee.id, args, kwargs)
     if isinstance(callee, ast.Attribute):
-        if _of_numpy(scope, callee):
-            raise _unknown(scope, callee, callee.attr, f"function '{scope.text(callee)}'")
+        if of_numpy(scope, callee):
+            raise unknown(scope, callee, callee.attr, f"function '{scope.text(callee)}'")
         found = _method(scope, callee)
         base = yield callee.value
         args, kwargs = yield from _operands(scope, node, found[1])
@@ -112,7 +110,7 @@ def _dotted(scope: Scope, node: ast.Call, path: str, args: tuple[Operand, ...], 
     function_row = by_path().get(path)
     if function_row is None:
         shown = scope.text(node.func)
-        raise _unknown(scope, node.func, name, f"function '{shown}'")
+        raise unknown(scope, node.func, name, f"function '{shown}'")
     return _step(scope, node, (path, function_row), "function", args, kwargs)
 
 
@@ -167,48 +165,4 @@ def _method(scope: Scope, callee: ast.Attribute) -> tuple[str, Function]:
         )
     if found:
         raise scope.source.error("name", f"'.{name}' is an attribute", callee, f"leave the brackets out: .{name}")
-    raise _unknown(scope, callee, name, f"method '{name}'")
-
-
-def _of_numpy(scope: Scope, node: ast.expr) -> bool:
-    """Whether a chain such as `np.linalg.det` begins at numpy, and not at a value of that name."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in {"np", "numpy"} - scope.names.keys() - scope.given
-
-
-def _unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError:
-    """An error for a name that no row has, with the nearest one."""
-    shown = scope.text(node)
-    left_out = _left_out(scope, node, name)
-    if left_out is not None:
-        return left_out
-    if shown.startswith(("np.", "numpy.")):
-        hint = f"write torch.{name}(...)" if find_bare(name) else "use torch's functions"
-    elif name[:1].isupper() and shown.startswith(("nn.", "torch.nn.")) and (near := _functional(name)):
-        hint = f"a module holds parameters; its function is F.{near}"
-    else:
-        known = sorted({path.rpartition(".")[2] for one in functions() for path in one.paths})
-        matches = difflib.get_close_matches(name, known, 1, 0.7)
-        hint = f"did you mean '{matches[0]}'?" if matches else "gradcli functions lists what can be called"
-    return scope.source.error("name", f"unknown {what}", node, hint)
-
-
-def _left_out(scope: Scope, node: ast.expr, name: str) -> GradcliError | None:
-    """The error for a function of torch that is no part of the language, with the reason."""
-    path = scope.dotted(node)
-    method = isinstance(node, ast.Attribute) and path is None
-    paths = [path] if path else [NAMESPACES["Tensor"] + name] if method else [place + name for place in BARE]
-    reason = next((why for one in paths if (why := why_excluded(one))), None)
-    if reason is None or _of_numpy(scope, node):
-        return None
-    shown = f".{name}" if method else scope.text(node)
-    hint = "gradcli functions lists what can be called"
-    return scope.source.error("name", f"{shown}() is left out: {reason}", node, hint)
-
-
-def _functional(module: str) -> str | None:
-    """The function of nn.functional that a module such as MSELoss applies."""
-    wanted = module.lower().replace("_", "")
-    places = (path for path in by_path() if path.startswith("torch.nn.functional."))
-    return next((name for path in places if (name := path.rpartition(".")[2]).replace("_", "") == wanted), None)
+    raise unknown(scope, callee, name, f"method '{name}'")

@@ -7,8 +7,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import numbers
@@ -17,11 +16,12 @@ from gradcli.language.parser import parse
 from gradcli.language.program import Items, Operand
 
 MAX_CHARACTERS = 2_000_000
+MAX_DIMENSIONS = 64  # that a tensor can have
+_PLAIN = frozenset({int, float, complex, bool})
 _NAMED = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A value for an input: plain data (numbers, nested lists), a program without inputs, a file, or a tensor.
 
     `loading` says how a script gets the tensor that was read from a file.
@@ -141,13 +141,17 @@ def _meant(text: str) -> str | None:
     return next((hint for pattern, hint in _MEANINGS if pattern.fullmatch(written[:200])), None)
 
 
-def check_shape(data: Any, what: str) -> tuple[int, ...]:
+def check_shape(data: Any, what: str, depth: int = 0) -> tuple[int, ...]:
     """The shape of nested lists; GradcliError of kind value where they are ragged or hold something else."""
+    if depth > MAX_DIMENSIONS:
+        raise GradcliError("bounds", f"{what} is a list nested more than {MAX_DIMENSIONS} deep", hint="use fewer [")
     if isinstance(data, (int, float, complex)):
         return ()
-    if not isinstance(data, Sequence) or isinstance(data, (str, bytes)):
+    if not isinstance(data, (list, tuple)) and (not isinstance(data, Sequence) or isinstance(data, (str, bytes))):
         raise GradcliError("value", f"{what} is made of numbers and lists of them, not of {type(data).__name__}")
-    shapes = {check_shape(one, what) for one in data}
+    if _PLAIN.issuperset(map(type, data)):
+        return (len(data),)
+    shapes = {check_shape(one, what, depth + 1) for one in data}
     if len(shapes) > 1:
         raise GradcliError(
             "value",
@@ -159,6 +163,7 @@ def check_shape(data: Any, what: str) -> tuple[int, ...]:
 
 def kinds(data: Any) -> set[type]:
     """The Python types of the numbers in nested lists."""
-    if isinstance(data, (list, tuple)):
-        return {kind for one in data for kind in kinds(one)}
-    return {type(data)}
+    if not isinstance(data, (list, tuple)):
+        return {type(data)}
+    types = set(map(type, data))
+    return types if _PLAIN.issuperset(types) else {kind for one in data for kind in kinds(one)}

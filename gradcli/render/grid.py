@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from rich.cells import cell_len
 
@@ -34,7 +35,8 @@ class Grid:
                 return tuple(map(style.shown, cells.tensor_lines(cell, precision, limit)))
             return (style.shown(cells.text(cell, precision)),)
 
-        return cls(table.columns, tuple(tuple(map(lines, row, table.columns)) for row in table.rows()))
+        shown = islice(table.rows(), None if style.verbose else table.most)
+        return cls(table.columns, tuple(tuple(map(lines, row, table.columns)) for row in shown))
 
     def widths(self) -> list[int]:
         """The columns that each column needs."""

@@ -68,7 +68,7 @@ def _some(seed: int, end: int, show: bool, answers: collections.Counter[str], fi
 
 def _tell(seed: int, broken: str, findings: dict[str, int]) -> None:
     """Print a finding the first times that one of its kind is met."""
-    kind = broken.split("\n")[-1][:60]
+    kind = " ".join(broken.split("\n")[-2:])[:90]
     findings[kind] = findings.get(kind, 0) + 1
     if findings[kind] <= 3:
         print(f"seed {seed}: {request(Random(seed))}\n    {broken}\n", flush=True)

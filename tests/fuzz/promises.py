@@ -14,7 +14,6 @@ from typing import Any
 
 import torch
 
-import gradcli
 from gradcli import commands
 from gradcli.doors import cli
 from gradcli.doors.environment import Environment
@@ -35,7 +34,7 @@ def keeps(request: Request) -> str:
 
 
 def _by_call(request: Request) -> str:
-    function: Callable[..., Any] = gradcli.grad if request.command == "grad" else gradcli.evaluate
+    function = commands.command(request.command).function
     taken = inspect.signature(function).parameters
     options = {name: value for name, value in request.options.items() if name in taken}
     try:
@@ -69,7 +68,8 @@ def _inside(span: Any, text: str, message: str) -> None:
 
 
 def _by_line(request: Request) -> str:
-    takes = {one.keyword for one in commands.command(request.command).options} | {"precision"}
+    takes = {one.flags[0].lstrip("-").replace("-", "_") for one in commands.command(request.command).options}
+    takes |= {"precision"}
     options = {name: value for name, value in request.options.items() if name in takes}
     asked = Request(request.text, request.at, request.const, request.command, request.format, options)
     out, err = io.StringIO(), io.StringIO()
@@ -78,16 +78,17 @@ def _by_line(request: Request) -> str:
 
 
 def _said(code: ExitCode, out: str, err: str, request: Request) -> str:
-    if code not in {ExitCode.OK, ExitCode.REQUEST, ExitCode.TORCH}:
+    answered = code is ExitCode.OK or (code is ExitCode.NO and request.command == "check")
+    if not answered and code not in {ExitCode.REQUEST, ExitCode.TORCH}:
         raise Broken(f"exit code {code}: {err}")
     if request.format == "json":
         if err or out.count("\n") != 1:
             raise Broken(f"JSON is one line, and nothing is said beside it: {out[-200:]!r} {err!r}")
         document = json.loads(out, parse_constant=_no_number)
-        if (document["status"] == "ok") is not (code is ExitCode.OK):
+        if (document["status"] == "ok") is not answered:
             raise Broken(f"status {document['status']} and exit code {code}")
-        return "ok" if code is ExitCode.OK else str(document["error"]["kind"])
-    if code is ExitCode.OK:
+        return "ok" if answered else str(document["error"]["kind"])
+    if answered:
         if err or not out.strip():
             raise Broken(f"an answer that says {out[:80]!r}, and {err!r} beside it")
         return "ok"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from gradcli import commands
 from tests.fuzz import texts
 
-FORMATS = ("table", "json", "csv", "markdown", "code")
 MEMORY = "300MB"  # that a request may take
 VALUES = (
     "5.0", "-2", "0", "inf", "nan", "-0.0", "1e-300", "1e400", "1+2j", "[1, 2, 3]", "[1.5, -2, 0.25]", "[[1, 2], [3, 4]]",
@@ -35,7 +35,8 @@ class Request:
         words = [self.command, "--format", str(self.format), "--max-memory", MEMORY]
         words += [word for name, value in self.at.items() for word in ("--at", f"{name}={value}")]
         words += [word for name, value in self.const.items() for word in ("--const", f"{name}={value}")]
-        words += [f"--{name.replace('_', '-')}={value}" for name, value in self.options.items()]
+        for name, value in self.options.items():
+            words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}"))
         return [*words, "--", self.text]
 
 
@@ -54,10 +55,10 @@ def request(random: Random) -> Request:
         if random.random() < 0.03:
             value = texts.mutated(random, value)
         (const if random.random() < 0.1 else at)[name] = value
-    by_line = random.random() < 0.3
-    return Request(
-        text, at, const, random.choice(("grad", "grad", "eval")), random.choice(FORMATS) if by_line else None, _options(random)
-    )  # fmt: skip
+    command = random.choice(("grad", "grad", "grad", "eval", random.choice(commands.NAMES[2:])))
+    command = "grad" if command == "functions" else command
+    written = random.choice(commands.command(command).formats) if random.random() < 0.3 else None
+    return Request(text, at, const, command, written, _options(random))
 
 
 def _options(random: Random) -> dict[str, object]:
@@ -66,5 +67,8 @@ def _options(random: Random) -> dict[str, object]:
     rows: tuple[tuple[str, tuple[object, ...]], ...] = (
         ("mode", ("grad", "no_grad", "inference")), ("dtype", texts.DTYPES), ("seed", (0, 7, 2**62)),
         ("precision", (3,)), ("reduce", ("sum", "mean", "none")), ("upstream", VALUES[:20]), ("wrt", ("A", "y")),
+        ("order", (1, 2, 3)), ("repeat", (2, 3)), ("zero_grad", (True,)), ("loss_scale", ("1024", "1e-40", "inf")),
+        ("chain", (True,)), ("second_order", (True,)), ("forward", (True,)), ("reverse", (True,)), ("eigen", (True,)),
+        ("tangent", VALUES[:20]), ("tolerance", (1e-3,)), ("notes", (True,)),
     )  # fmt: skip
-    return {name: random.choice(choices) for name, choices in random.sample(rows, random.randint(1, 3))}
+    return {name: random.choice(choices) for name, choices in random.sample(rows, random.randint(1, 6))}

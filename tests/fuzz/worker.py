@@ -55,10 +55,17 @@ def _held(heard: Callable[[], None], asked: Request) -> tuple[str, str | None]:
         return answer, None
     except promises.Broken as error:
         return "broken", str(error)
-    except BaseException:
-        return "broken", traceback.format_exc()
+    except BaseException as error:
+        return "broken", _told(error)
     finally:
         signal.alarm(0)
+
+
+def _told(error: BaseException) -> str:
+    """An error, and where gradcli was when it happened."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if "gradcli/" in one.filename][-6:]
+    places = [f"{one.filename.rpartition('gradcli/')[2]}:{one.lineno} {one.name}" for one in frames]
+    return "\n    ".join([*places, f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"])
 
 
 def _late(*_: object) -> None:

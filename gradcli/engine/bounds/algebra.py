@@ -167,7 +167,7 @@ def _solved_too(given: Operands) -> int:
 
 
 NAMES: dict[str, Rule] = {
-    **dict.fromkeys(("matmul", "@", "mm", "bmm", "mv"), _product),
+    **dict.fromkeys(("matmul", "@", "@=", "mm", "bmm", "mv"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _product),
     **dict.fromkeys(("addbmm", "chain_matmul", "multi_dot"), _one_product),
     **dict.fromkeys(("dot", "vdot"), one),

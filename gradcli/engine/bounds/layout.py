@@ -61,7 +61,8 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("diag_embed", "diagflat", "diag"), _diagonal),
     **dict.fromkeys(("meshgrid", "cartesian_prod"), _grid),
     **dict.fromkeys(("atleast_1d", "atleast_2d", "atleast_3d"), total),
-    "block_diag": _blocks, "broadcast_tensors": _together, "combinations": _combinations, "expand_as": spread,
+    "block_diag": _blocks, "broadcast_tensors": _together, "field": largest, "len": largest,
+    "store": largest, "combinations": _combinations, "expand_as": spread,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {
     "shape": largest, "joining": total, "attributes": largest, "conversion": same, "inspection": largest,

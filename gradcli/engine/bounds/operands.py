@@ -27,7 +27,8 @@ class Operands:
 
     @property
     def name(self) -> str:
-        return self.step.function.name
+        """The name of the row; an in-place twin goes by that of the other."""
+        return self.step.function.name.removesuffix("_")
 
     @property
     def values(self) -> list[Any]:

@@ -126,7 +126,8 @@ NAMES: dict[str, Rule] = {
     **dict.fromkeys(("masked_select", "masked_fill", "masked_scatter", "where"), spread),
     **dict.fromkeys(("nonzero", "nonzero_static", "argwhere"), _found),
     **dict.fromkeys(("embedding", "embedding_bag"), _embedded),
-    "index_select": _slices, "take_along_dim": _along, "unravel_index": _unravelled, "one_hot": _classes,
+    "embedding_renorm": same, "index_select": _slices,
+    "take_along_dim": _along, "unravel_index": _unravelled, "one_hot": _classes,
     "repeat_interleave": _repeats, "index": _indexed,
 }  # fmt: skip
 FAMILIES: dict[str, Rule] = {"indexing": same}

@@ -14,7 +14,7 @@ _VIEWS = frozenset({"shape", "attributes"})
 
 
 _VIEWING = frozenset(
-    "detach detach_ requires_grad_ cpu real imag conj resolve_conj view_as_real view_as_complex broadcast_tensors "
+    "detach requires_grad cpu real imag conj resolve_conj view_as_real view_as_complex broadcast_tensors "
     "meshgrid store field len".split()
 )
 

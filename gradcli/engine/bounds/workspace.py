@@ -137,7 +137,7 @@ def _masks(given: Operands) -> int:
 _SPECIAL: dict[str, Callable[[Operands], int]] = {
     **dict.fromkeys(("conv1d", "conv2d", "conv3d", "convolution"), _columns),
     **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), _columns),
-    **dict.fromkeys(("matmul", "@"), _expanded),
+    **dict.fromkeys(("matmul", "@", "@="), _expanded),
     **dict.fromkeys(("scaled_dot_product_attention", "multi_head_attention_forward"), _attended),
     **dict.fromkeys(("masked_select", "masked_scatter"), _places),
     "einsum": _between, "F.unfold": _patched, "bilinear": _bilinear, "ctc_loss": _alignments, "mvlgamma": _products,

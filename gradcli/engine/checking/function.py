@@ -1,197 +1,178 @@
-"""The user's own function on trial: loading it, calling it, and what its backward breaks."""
+"""The user's own function on trial: called twice, gone back through twice, and held against differences."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
-import inspect
 import io
-import re
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from gradcli.engine.checking import modes
-from gradcli.engine.checking.check import Checked, judge
+from gradcli.engine.checking import modes, protocol
+from gradcli.engine.checking.check import Checked, bounded, judge
+from gradcli.engine.checking.loading import by_keyword, is_function_class, printing_to_stderr
+from gradcli.engine.checking.patterns import pattern
 from gradcli.engine.checking.probe import Probe
-from gradcli.engine.checking.second import ONCE, second_order
-from gradcli.engine.checking.subject import Leaves, Subject, even, uneven
+from gradcli.engine.checking.second import second_order
+from gradcli.engine.checking.subject import Leaves, Subject, Tensors, even, uneven
 from gradcli.engine.checking.verdict import Verdict
-from gradcli.engine.checking.witnesses import hear
+from gradcli.engine.checking.witnesses import Witnesses, hear
 from gradcli.engine.failures import torch_message
 from gradcli.engine.recording import quiet
 from gradcli.errors import GradcliError
 
-# What torch says of a custom Function that breaks its protocol, and of one without a second derivative.
-_PROTOCOL = re.compile(
-    r"incorrect number of gradients|invalid gradient at index|returned an incorrect|expected a? ?Variable|"
-    r"must be a tensor|did not return|needs to return|None for output|forward\(\) |save_for_backward",
-    re.IGNORECASE,
-)
-
-
-def load(where: str, name: str) -> Callable[..., Any]:
-    """The function NAME of FILE.py or package.module; this runs the user's code.
-
-    Raises GradcliError of kind file where the file or module cannot be loaded, name where it has no such function.
-    """
-    with _printing_to_stderr():
-        module = _module(where)
-    try:
-        found = getattr(module, name)
-    except AttributeError:
-        known = [one for one, value in vars(module).items() if callable(value) and not one.startswith("_")]
-        raise GradcliError(
-            "name", f"{where} has no '{name}'", hint=f"it has {', '.join(known) or 'no functions'}"
-        ) from None
-    if not callable(found):
-        raise GradcliError("name", f"'{name}' of {where} is not a function")
-    return found  # type: ignore[no-any-return]
-
-
-def _module(where: str) -> Any:
-    try:
-        if where.endswith(".py"):
-            path = Path(where)
-            sys.path.insert(0, str(path.resolve().parent))
-            spec = importlib.util.spec_from_file_location(path.stem, path)
-            if spec is None or spec.loader is None:
-                raise FileNotFoundError(where)
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[path.stem] = module
-            spec.loader.exec_module(module)
-            return module
-        sys.path.insert(0, "")
-        return importlib.import_module(where)
-    except GradcliError:
-        raise
-    except Exception as error:
-        raise GradcliError("file", f"cannot load {where}: {type(error).__name__}: {torch_message(error)}") from error
-
-
-def parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of the inputs that a function takes; of an autograd.Function those of its forward."""
-    target = function.forward if _is_function(function) else function  # type: ignore[attr-defined]
-    try:
-        names = [
-            one.name
-            for one in inspect.signature(target).parameters.values()
-            if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-            and (one.default is one.empty or not _is_function(function))
-        ]
-    except (TypeError, ValueError):
-        return []
-    separate = _is_function(function) and function.setup_context is not torch.autograd.Function.setup_context  # type: ignore[attr-defined]
-    return (
-        names[1:]
-        if _is_function(function) and not separate and names[:1] in (["ctx"], ["context"], ["self"])
-        else names
-    )
-
-
-def _is_function(function: Any) -> bool:
-    return inspect.isclass(function) and issubclass(function, torch.autograd.Function)
+SAME = 1e-12  # relative: two evaluations, or two backward passes, that give the same
 
 
 def check_function(
     function: Callable[..., Any], point: Leaves, by: tuple[str, ...], tolerance: float, second: bool
 ) -> Checked:
-    """Judge the derivative of a function at a point: inputs by the names of its parameters, in float64."""
-    call = function.apply if _is_function(function) else function  # type: ignore[attr-defined]
+    """Judge the derivative of a function at a point: inputs by the names of its parameters, in float64.
 
-    heard: list[bool] = []
-
-    def evaluate(leaves: Leaves) -> tuple[torch.Tensor, ...]:
-        with _printing_to_stderr() if not heard else contextlib.redirect_stdout(io.StringIO()):
-            heard.append(True)
-            found = call(*(leaves[name] for name in point))
-        found = found if isinstance(found, (tuple, list)) else (found,)
-        wrong = next((one for one in found if not isinstance(one, torch.Tensor)), None)
-        if wrong is not None:
-            raise GradcliError("value", f"the function returns a {type(wrong).__name__}, and a tensor is needed")
-        return tuple(found)
-
-    subject = Subject(evaluate, point, by)
+    Raises GradcliError where the function itself raises, or returns what is no tensor.
+    """
+    if any(point[name].is_complex() for name in by):
+        reason = "complex inputs are not judged: give real ones, and make complex numbers of them inside"
+        return Checked(Verdict(None, reason), (), point)
+    if not by:
+        return Checked(Verdict(None, "no input requires grad, so there is nothing to check"), (), point)
+    bounded(point, by)
+    call = _Call(function, tuple(point))
+    subject = Subject(call, point, by)
     with quiet():
-        refused = _steady(subject)
+        refused = _steady(call, subject)
         if refused is not None:
             return Checked(refused, (), point)
         try:
-            checked = _weighed(subject, tolerance)
+            checked = _weighed(call, subject, tolerance)
             if checked.verdict.passed and second:
                 checked = second_order(subject, tolerance, checked)
         except GradcliError:
             raise
         except Exception as error:
-            return Checked(_broken(error), (), point)
-    return _named(checked, function)
+            return Checked(protocol.broken(error, by), (), point)
+    return replace(checked, verdict=protocol.named(checked.verdict, checked.witnesses, call.custom))
 
 
-def _steady(subject: Subject) -> Verdict | None:
-    """Two evaluations of the same inputs give the same outputs."""
+class _Call:
+    """Calls the function on leaves, in the order of its parameters, and remembers what it saw it do."""
+
+    def __init__(self, function: Callable[..., Any], names: tuple[str, ...]) -> None:
+        self.custom = function.__name__ if is_function_class(function) else None
+        self._call = _callable(function)
+        self._names = names
+        self._named = self.custom is None and by_keyword(function, names)
+        self._copies = self._heard = False
+        self.changed: str | None = None
+
+    def __call__(self, leaves: Leaves) -> tuple[torch.Tensor, ...]:
+        given = [leaves[name] for name in self._names]
+        with contextlib.redirect_stdout(io.StringIO()) if self._heard else printing_to_stderr():
+            self._heard = True
+            given = [one * 1 if self._copies and one.is_floating_point() else one for one in given]
+            found = self._call(**dict(zip(self._names, given, strict=True))) if self._named else self._call(*given)
+        found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        wrong = next((one for one in found if not isinstance(one, torch.Tensor)), None)
+        if wrong is not None or not found:
+            what = type(wrong).__name__ if found else "empty tuple"
+            raise GradcliError("value", f"the function returns a {what}, and a tensor is needed")
+        return found
+
+    def first(self, leaves: Leaves) -> tuple[torch.Tensor, ...]:
+        """The first evaluation, with leaves that require grad: whether it writes into them shows here."""
+        before = {name: one.detach().clone() for name, one in leaves.items()}
+        try:
+            found = self(leaves)
+        except RuntimeError as error:
+            if "leaf Variable that requires grad" not in str(error):
+                raise
+            self._copies = True  # it says that it writes into its input, which must then be no leaf
+            return self({name: one.requires_grad_(leaves[name].requires_grad) for name, one in before.items()})
+        self.changed = next((name for name, one in before.items() if not _same([one], [leaves[name].detach()])), None)
+        return found
+
+
+def _callable(function: Callable[..., Any]) -> Callable[..., Any]:
+    if is_function_class(function):
+        return function.apply  # type: ignore[attr-defined, no-any-return]
+    if isinstance(function, torch.nn.Module):
+        import copy
+
+        return copy.deepcopy(function).double()
+    return function
+
+
+def _steady(call: _Call, subject: Subject) -> Verdict | None:
+    """Two evaluations of the same inputs give the same outputs, and leave the inputs as they were."""
+    state = torch.get_rng_state()
     try:
-        first, second = subject.outputs(subject.point), subject.outputs(subject.point)
+        first = [one.detach() for one in call.first(modes.leaves_of(subject)) if one.is_floating_point()]
+        drew = not torch.equal(state, torch.get_rng_state())
+        second = subject.outputs(subject.point)
     except GradcliError:
         raise
     except Exception as error:
         raise GradcliError("torch", f"the function raises {type(error).__name__}: {torch_message(error)}") from error
-    if len(first) != len(second) or not all(
-        torch.equal(a, b) or _both_nan(a, b) for a, b in zip(first, second, strict=False)
-    ):
-        return Verdict(
-            False,
-            "not deterministic: two evaluations at the same inputs differ, so no difference quotient can judge it",
-        )
+    if call.changed:
+        mark = " and does not say so with ctx.mark_dirty" if call.custom else ""
+        reason = f"it writes into its input {call.changed}{mark}"
+        return Verdict(False, reason, "G209" if call.custom else None, call.changed)
+    if not _same(first, second):
+        why = "it draws random numbers: seed them inside the function" if drew else "it depends on more than its inputs"
+        return Verdict(False, f"not deterministic: two evaluations at the same inputs differ, as {why}")
     return None
 
 
-def _both_nan(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.shape == b.shape and torch.equal(a.nan_to_num(), b.nan_to_num())
+def _same(first: Tensors, second: Tensors) -> bool:
+    """Whether two answers agree to rounding, NaN with NaN."""
+    return len(first) == len(second) and all(
+        a.shape == b.shape and torch.allclose(a, b, rtol=SAME, atol=0, equal_nan=True)
+        for a, b in zip(first, second, strict=True)
+    )
 
 
-def _weighed(subject: Subject, tolerance: float) -> Checked:
+def _weighed(call: _Call, subject: Subject, tolerance: float) -> Checked:
     """The sum of the outputs, then a sum with unequal weights: errors that cancel in one show in the other."""
-    outputs = subject.outputs(subject.point)
+    with protocol.Narrow() as ahead:  # type: ignore[no-untyped-call]
+        results = call(modes.leaves_of(subject))
+    outputs = [one for one in results if one.is_floating_point()]
+    if not outputs:
+        raise GradcliError("value", "the function returns no floating numbers, which alone can have a derivative")
     weights = [even(outputs), uneven(outputs)]
-    reverse = [modes.reverse(subject, one)[1] for one in weights]
+    with protocol.Narrow() as back:  # type: ignore[no-untyped-call]
+        reverse = [modes.reverse(subject, one)[1] for one in weights]
+    unsteady = _unsteady(reverse[0], modes.reverse(subject, weights[0])[1])
+    if unsteady:
+        reason = f"not deterministic: two backward passes at the same inputs give {unsteady} different gradients"
+        return Checked(Verdict(False, reason, None, unsteady), (), subject.point)
+    if not all(bool(one.isfinite().all()) for one in outputs):
+        return Checked(
+            Verdict(None, "the value itself is not finite here, so there is no derivative to check"), (), subject.point
+        )
     probe = Probe(subject)
-    verdicts = []
     heard = hear(subject, probe, reverse, weights)
-    for witnesses, weighting in zip(heard, weights, strict=True):
-        verdict = judge(witnesses, tolerance, probe, weighting)
-        if verdict.passed is not True:
-            return Checked(verdict, witnesses, subject.point)
-        verdicts.append(verdict)
-    return Checked(verdicts[0], heard[0], subject.point)
+    found = [judge(one, tolerance, probe, weighting) for one, weighting in zip(heard, weights, strict=True)]
+    chosen = 0 if found[0].passed is not True or found[1].passed is True else 1
+    verdict = protocol.narrowed(found[chosen], heard[chosen], ahead, back)
+    if verdict.passed is False:
+        verdict = replace(verdict, reason=f"{verdict.reason}{_clause(heard[chosen], chosen)}")
+    return Checked(verdict, heard[chosen], subject.point)
 
 
-def _broken(error: Exception) -> Verdict:
-    """A backward that torch refused, or that raised."""
-    text = torch_message(error)
-    if ONCE.search(text):
-        return Verdict(False, f"it has no second derivative: {text}", "G206")
-    code = "G209" if _PROTOCOL.search(text) else None
-    return Verdict(False, f"its backward fails: {text}", code)
+def _clause(witnesses: tuple[Witnesses, ...], weighting: int) -> str:
+    said = pattern(witnesses)
+    if weighting and not said:
+        said = "only gradients of 1 come back right: does backward use all of its grad_output?"
+    return f": {said}" if said else ""
 
 
-def _named(checked: Checked, function: Any) -> Checked:
-    """A custom Function whose backward gave None where the value does depend on the input breaks its protocol."""
-    verdict = checked.verdict
-    if verdict.passed is False and verdict.code is None and _is_function(function):
-        silent = [one.name for one in checked.witnesses if one.reverse is None]
-        if silent:
-            verdict = Verdict(
-                False, f"its backward returns None for {silent[0]}, and {verdict.reason}", "G209", silent[0]
-            )
-    return Checked(verdict, checked.witnesses, checked.point)
-
-
-@contextlib.contextmanager
-def _printing_to_stderr() -> Iterator[None]:
-    """What the user's code prints must not mix with the answer."""
-    with contextlib.redirect_stdout(sys.stderr):
-        yield
+def _unsteady(first: dict[str, torch.Tensor | None], second: dict[str, torch.Tensor | None]) -> str | None:
+    for name, one in first.items():
+        other = second[name]
+        if (one is None) is not (other is None) or (
+            one is not None and other is not None and not _same([one], [other])
+        ):
+            return name
+    return None

@@ -24,4 +24,4 @@ def opened(request: Request, made: dict[str, torch.Tensor]) -> Request:
     if not names:
         return request
     inputs = (*program.inputs, *(name for name in names if name not in program.inputs))
-    return replace(request, program=replace(program, steps=tuple(steps), inputs=inputs))
+    return request._replace(program=replace(program, steps=tuple(steps), inputs=inputs))

@@ -31,18 +31,26 @@ class Subject:
 
 
 def even(outputs: Tensors) -> Tensors:
-    """The weights of the plain sum of the outputs."""
-    return [torch.ones_like(one, dtype=torch.float64) for one in outputs]
+    """The weights of the plain sum of the outputs; 0 for those that do not require grad beside others that do."""
+    counts = _counting(outputs)
+    return [
+        torch.full(one.shape, float(counted), dtype=torch.float64) for one, counted in zip(outputs, counts, strict=True)
+    ]
 
 
 def uneven(outputs: Tensors) -> Tensors:
     """Unequal weights between 1 and 1.37: what cancels in the plain sum shows in theirs."""
+    found = []
+    for index, (one, counted) in enumerate(zip(outputs, _counting(outputs), strict=True)):
+        count = torch.arange(7 * index, 7 * index + one.numel(), dtype=torch.float64)
+        found.append(counted * (1 + 0.37 * torch.remainder(count * 0.618 + 0.21, 1).reshape(one.shape)))
+    return found
 
-    def weights(like: torch.Tensor, start: int) -> torch.Tensor:
-        count = torch.arange(start, start + like.numel(), dtype=torch.float64)
-        return 1 + 0.37 * torch.remainder(count * 0.618 + 0.21, 1).reshape(like.shape)
 
-    return [weights(one, 7 * index) for index, one in enumerate(outputs)]
+def _counting(outputs: Tensors) -> list[bool]:
+    """What torch differentiates: an operation may return further numbers that it does not."""
+    recorded = [one.requires_grad for one in outputs]
+    return recorded if any(recorded) else [True] * len(outputs)
 
 
 def numbers(tensor: torch.Tensor) -> list[float]:

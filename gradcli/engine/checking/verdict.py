@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gradcli.engine.checking.differences import Slope
@@ -13,6 +13,7 @@ from gradcli.engine.checking.witnesses import Witnesses
 AGREES = 1e-9  # of the largest element: reverse mode against the exact derivative
 SLACK = 20  # times the accuracy of a difference: what it cannot tell apart
 HOPELESS = 1e-3  # relative accuracy from which differences say nothing
+FORWARD = 1e-6  # relative: a difference of torch's own two modes that is worth a word
 LEAST = 1e-306  # what float64 holds with all its digits
 SMALL = 1e-3  # of the largest element: smaller ones are held against that
 
@@ -68,11 +69,32 @@ def gravest(found: Iterable[Verdict]) -> Verdict | None:
     return None
 
 
+def of_all(cases: Sequence[Case]) -> Verdict:
+    """The gravest verdict of all inputs, or that they agree."""
+    return gravest(found for case in cases if (found := of_case(case)) is not None) or _agreed(
+        [case.one for case in cases]
+    )
+
+
+def _agreed(witnesses: list[Witnesses]) -> Verdict:
+    number = sum(len(one.numeric) for one in witnesses)
+    kinds = [
+        "reverse mode",
+        *(["forward mode"] if all(one.forward for one in witnesses) else []),
+        "differences",
+        *(["the exact derivative"] if all(one.exact and None not in one.exact for one in witnesses) else []),
+    ]
+    elements = "the derivative" if number == 1 else f"all {number} derivatives"
+    return Verdict(True, f"{', '.join(kinds[:-1])} and {kinds[-1]} agree on {elements}")
+
+
 def _of_element(case: Case, index: int) -> Verdict | None:
     one = case.one
-    found = _not_smooth(one, index) or _not_finite(case, index) or _of_forward(case, index)
+    found = _not_smooth(one, index) or _not_finite(case, index)
     if found is None:
         found = _of_exact(case, index) if case.exact(index) is not None else _of_numeric(case, index)
+    if found is None:
+        found = _of_forward(case, index)
     return replace(found, input=one.name, element=index) if found is not None else None
 
 
@@ -108,16 +130,18 @@ def _not_finite(case: Case, index: int) -> Verdict | None:
 
 
 def _of_forward(case: Case, index: int) -> Verdict | None:
+    """Where all others agree, forward mode alone may be wrong: the user's own formula, or torch's."""
     if case.one.forward is None:
         return None
     have, pushed = case.one.taken[index], case.one.forward[index]
     if abs(pushed - have) <= _allowed(case, index, pushed):
         return None
-    if case.trial is not None and case.trial.acquitted:
-        return None  # every operator is right, so that both lose digits in their own way
-    return Verdict(
-        False, f"forward and reverse mode disagree at {case.one.element(index)}: {pushed:.6g} and {have:.6g}"
-    )
+    reason = f"forward mode is wrong: it gives {pushed:.6g} for {case.one.element(index)}; reverse mode gives {have:.6g}, and "
+    if case.trial is None:
+        return Verdict(False, f"{reason}differences agree with that")
+    if abs(pushed - have) <= FORWARD * max(abs(pushed), abs(have)):
+        return None
+    return Verdict(True, f"{reason}the other witnesses agree with that")
 
 
 def _allowed(case: Case, index: int, other: float) -> float:
@@ -129,21 +153,20 @@ def _allowed(case: Case, index: int, other: float) -> float:
 def _of_exact(case: Case, index: int) -> Verdict | None:
     have, want, where = case.one.taken[index], case.exact(index), case.one.element(index)
     assert want is not None
+    shown = "{}; exact {}".format(*apart(have, want))
     if abs(have - want) <= max(max(AGREES, case.tolerance) * case.largest, LEAST):
         return None
     if case.trial is not None and case.trial.acquitted:
-        lost = lost_digits(have, want)
         return Verdict(
             True,
-            f"ill-conditioned: every operator is right, and about {lost} of 16 digits of the derivative by {where} are "
-            f"lost to cancellation between them ({have:.6g}; exact {want:.6g})",
+            f"ill-conditioned: every operator is right, and about {lost_digits(have, want)} of 16 digits of the "
+            f"derivative by {where} are lost to cancellation between them ({shown})",
         )
     if case.one.exact and (found := _of_numeric(replace(case, one=replace(case.one, exact=None)), index)):
         return found
     return Verdict(
         True,
-        f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the derivative by {where} are lost "
-        f"({have:.6g}; exact {want:.6g})",
+        f"ill-conditioned: about {lost_digits(have, want)} of 16 digits of the derivative by {where} are lost ({shown})",
     )
 
 
@@ -151,6 +174,15 @@ def lost_digits(have: float, want: float) -> int:
     """How many of the sixteen digits of float64 are wrong."""
     error = abs(have - want) / max(abs(want), 1e-300)
     return min(16, max(1, round(16 + math.log10(max(error, 1e-16)))))
+
+
+def apart(have: float, want: float) -> tuple[str, str]:
+    """Two numbers with as many digits as tell them apart, and one more."""
+    for digits in range(6, 18):
+        shown = f"{have:.{digits}g}", f"{want:.{digits}g}"
+        if f"{have:.{digits - 1}g}" != f"{want:.{digits - 1}g}":
+            break
+    return shown
 
 
 def _of_numeric(case: Case, index: int) -> Verdict | None:

@@ -22,6 +22,7 @@ class Witnesses:
     forward: list[float] | None
     numeric: list[Slope]
     exact: list[float | None] | None = None
+    formula: str | None = None
 
     @property
     def taken(self) -> list[float]:
@@ -49,19 +50,19 @@ def hear(
             Witnesses(
                 name,
                 tuple(subject.point[name].shape),
-                _numbers(back[name]),
+                _listed(back[name]),
                 pushed[name] if pushed and not k else None,
                 numeric[name][k],
-            )  # fmt: skip
+            )
             for name in subject.by
         )
         for k, back in enumerate(reverse)
     ]
 
 
-def _numbers(gradient: torch.Tensor | None) -> list[float] | None:
-    return None if gradient is None else numbers(gradient)
-
-
 def _row(weights: Tensors) -> torch.Tensor:
     return torch.cat([torch.zeros(0, dtype=torch.float64), *(one.reshape(-1).double() for one in weights)])
+
+
+def _listed(grad: torch.Tensor | None) -> list[float] | None:
+    return None if grad is None else numbers(grad)

@@ -7,7 +7,6 @@ formats.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import torch
 
@@ -37,15 +36,15 @@ def loaded(given: Sequence[Given], dtype: torch.dtype | None, settings: Settings
         elif standard_input is not None and one.data.path == STANDARD_INPUT:
             read = piped.read(standard_input, one.name, one.data)
             if isinstance(read, Read):
-                values.append(replace(one, data=_converted(read, one.constant, dtype, settings)))
+                values.append(one._replace(data=_converted(read, one.constant, dtype, settings)))
             else:
-                values.append(replace(one, data=read[0], text=read[1]))
+                values.append(one._replace(data=read[0], text=read[1]))
         else:
             opened = open_file(one.data.path, room)
             with opened.file:
                 read = formats.read(opened, one.data)
             loading = Loading(read.imports, read.code, str(read.tensor.dtype).removeprefix("torch."))
-            values.append(replace(one, data=_converted(read, one.constant, dtype, settings), loading=loading))
+            values.append(one._replace(data=_converted(read, one.constant, dtype, settings), loading=loading))
     return tuple(values)
 
 

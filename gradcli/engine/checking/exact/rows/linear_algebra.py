@@ -12,15 +12,16 @@ from gradcli.engine.checking.exact.array import Array, array, each, joint
 from gradcli.engine.checking.exact.number import Number, Unknown
 from gradcli.engine.checking.exact.rows.products import matmul, transposed
 
-LARGEST = 12  # rows of a matrix: each element is moved, and each time everything is computed anew
+# Rows of a matrix: each element is moved, and each time everything is computed anew.
+LARGEST, LARGEST_SPECTRUM = 8, 4
 
 Values = list[Any]
 
 
-def square(matrix: Array) -> int:
+def square(matrix: Array, largest: int = LARGEST) -> int:
     """The size of a square matrix that is not too large. Raises Unknown for others."""
     size = matrix.shape[-1] if matrix.shape else 0
-    if not 0 < size <= LARGEST or matrix.shape[-2] != size or len(matrix.items) > 4 * LARGEST**2:
+    if not 0 < size <= largest or matrix.shape[-2] != size or len(matrix.items) > 4 * LARGEST**2:
         raise Unknown
     return size
 
@@ -78,7 +79,7 @@ def _power(input: Array, n: int) -> Array:
 
 
 def _exponential(input: Array) -> Array:
-    size = square(input)
+    size = square(input, LARGEST_SPECTRUM - 1)
     return of_each(lambda matrix: _flat(mp.expm(matrix)), input, (size, size))
 
 
@@ -92,13 +93,13 @@ def _cholesky(input: Array, upper: Any = False) -> Array:
 def _eigenvalues(input: Array, UPLO: Any = "L") -> Array:
     """Those of a symmetric matrix, rising."""
     del UPLO
-    size = square(input)
+    size = square(input, LARGEST_SPECTRUM)
     return of_each(lambda matrix: sorted(mp.eigsy((matrix + matrix.T) / 2, eigvals_only=True)), input, (size,))
 
 
 def singular_values(A: Array) -> Array:
     """Falling."""
-    if max(A.shape[-2:]) > LARGEST:
+    if max(A.shape[-2:]) > LARGEST_SPECTRUM:
         raise Unknown
     return of_each(lambda matrix: sorted(mp.svd_r(matrix, compute_uv=False), reverse=True), A, (min(A.shape[-2:]),))
 

@@ -1,0 +1,1 @@
+"""What the tests of `check` share: functions with wrong derivatives and their right twins, texts for every operator."""
