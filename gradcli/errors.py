@@ -78,6 +78,9 @@ class GradcliError(Exception):
         self.code = code
         self.what = what  # what `source` is: spans of the JSON format count in the expression only
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.kind, self.message, self.__dict__)
+
     @property
     def exit_code(self) -> ExitCode:
         return KINDS[self.kind]
@@ -90,3 +93,10 @@ class GradcliError(Exception):
             "span": list(self.span) if self.span and self.what == "the expression" else None,
             "hint": self.hint,
         }
+
+
+def _again(kind: str, message: str, facts: dict[str, Any]) -> GradcliError:
+    """An error as it was in another process."""
+    error = GradcliError(kind, message)
+    error.__dict__.update(facts)
+    return error

@@ -379,3 +379,8 @@ def test_eigenvalues_tell_the_definiteness(
     assert found.definiteness == definiteness
     got = found.eigenvalues.tolist() if found.eigenvalues is not None else None
     assert got == (eigenvalues if eigenvalues is None else pytest.approx(eigenvalues, abs=1e-12))
+
+
+def test_a_hessian_of_no_elements_has_no_eigenvalues() -> None:
+    found = gradcli.hessian("x.sum()", at={"x": torch.zeros(0)}, eigen=True)
+    assert found.to_dict()["eigenvalues"] == []

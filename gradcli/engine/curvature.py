@@ -24,7 +24,7 @@ def curvature(found: Hessians) -> Curvature:
     Raises GradcliError of kind usage where an input is complex: torch's Hessian by it is not symmetric.
     """
     rows = [
-        torch.cat([block.reshape(found.size(name), -1) for block in blocks.values()], 1)
+        torch.cat([block.reshape(found.size(name), found.size(other)) for other, block in blocks.items()], 1)
         for name, blocks in found.blocks.items()
     ]
     if not rows:

@@ -21,13 +21,14 @@ from gradcli.engine.bounds.workspace import workspace
 from gradcli.engine.defaults import tensors
 from gradcli.engine.memory import Room, counted, shown
 from gradcli.engine.operations import callable_of
+from gradcli.engine.unchecked import UNCHECKED, check_weights
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 
 SMALL = 1 << 19  # elements that are never worth a second look
 WORK = 10**13  # multiplications that take a desktop minutes, of one evaluation
 EXACT = 0.01  # share of the budget from which the meta device is asked where no rule tells
-PIECES = 100_000  # tensors that one step may give
+PIECES = 10_000  # tensors that one step may give
 
 # Rows whose cost depends on data, or on a number as an exponent: always looked at.
 _WILD = frozenset({"classes", "values", "repeats", "combinations", "steps", "bins"})
@@ -38,6 +39,8 @@ def admit(step: Call, args: list[Any], kwargs: dict[str, Any], room: Room) -> No
     function = step.function
     if function.limits:
         check_limits(step, args, kwargs)
+    if function.name in UNCHECKED:
+        check_weights(step, args, kwargs)
     bound = product(args) if not kwargs else product([*args, *kwargs.values()])
     if bound > SMALL and function.pointwise:
         shapes = {one.shape for one in args if isinstance(one, torch.Tensor)}

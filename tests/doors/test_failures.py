@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
+import gradcli
 from gradcli.doors import failures
 from gradcli.errors import KINDS, ExitCode, GradcliError, Span
 
@@ -71,3 +74,11 @@ def test_only_spans_in_the_expression_stand_in_json() -> None:
     outside = GradcliError("value", "message", source="x", span=Span(0, 1), what="the value of A")
     assert failures.document(inside, "grad")["error"]["span"] == [0, 1]  # type: ignore[index]
     assert failures.document(outside, "grad")["error"]["span"] is None  # type: ignore[index]
+
+
+def test_an_error_comes_whole_from_another_process() -> None:
+    with pytest.raises(GradcliError) as caught:
+        gradcli.grad("sine(A)")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert vars(again) == vars(caught.value)
+    assert str(again) == str(caught.value)

@@ -27,10 +27,11 @@ class Broken(AssertionError):
 
 def keeps(request: Request) -> str:
     """Answer a request; `ok`, or the kind of its refusal. Raises Broken where a promise does not hold."""
-    try:
-        return _by_line(request) if request.format else _by_call(request)
-    finally:
-        _unchanged()
+    with untouched():
+        try:
+            return _by_line(request) if request.format else _by_call(request)
+        finally:
+            _unchanged()
 
 
 def _by_call(request: Request) -> str:
@@ -144,8 +145,8 @@ def silence() -> Iterator[Callable[[], None]]:
 # What Python's audit events tell of: a file made, changed or removed, a process, a connection.
 _TOUCHING = frozenset(
     "os.remove os.rename os.rmdir os.mkdir os.truncate os.chmod os.link os.symlink os.system os.exec os.posix_spawn os.spawn "
-    "subprocess.Popen socket.connect socket.bind socket.getaddrinfo shutil.rmtree shutil.move exec".split()
-) - {"exec"}
+    "subprocess.Popen socket.connect socket.bind socket.getaddrinfo shutil.rmtree shutil.move".split()
+)
 _touched: list[str] | None = None
 _watching = False
 
@@ -172,5 +173,10 @@ def _audit(event: str, args: tuple[Any, ...]) -> None:
     writes = event == "open" and (
         (isinstance(args[1], str) and set(args[1]) & set("wax+")) or (isinstance(args[2], int) and args[2] & 0o1103)
     )
-    if writes or event in _TOUCHING:
+    if (writes or event in _TOUCHING) and not _of_torch(event, args):
         _touched.append(f"{event} {args[:2]}")
+
+
+def _of_torch(event: str, args: tuple[Any, ...]) -> bool:
+    """Some of torch's forward formulas load its compiler, which makes an empty folder for its cache."""
+    return event == "os.mkdir" and os.path.basename(str(args[0])).startswith("torchinductor_")
