@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import Span
-from gradcli.language.program import Program
-from gradcli.language.values import Given
+from gradcli.errors import GradcliError, Span
+from gradcli.language.naming import named
+from gradcli.language.program import Bind, Program, Ref
 from gradcli.report import Column, Fields, Notes, Report, Table, title_of
-from gradcli.results import SCHEMA, Asked, Note, TensorView, plain
+from gradcli.results import SCHEMA, Answer, Note, TensorView, notebook, shown, written
 
 if TYPE_CHECKING:
     import torch
@@ -40,6 +41,7 @@ class TracedStep:
     """One sub-expression: its text, value, flags, the gradient that arrived there, its local derivatives."""
 
     index: int
+    part: int | None  # of a step that gives several tensors
     label: str
     bound: str
     source: str
@@ -65,20 +67,59 @@ class TracedStep:
 class Trace:
     """The answer of `trace`. `chain` holds one line of arithmetic for each input of one element."""
 
-    program: Program
-    mode: str
-    inputs: Mapping[str, TensorView]
-    outputs: tuple[TensorView, ...]
+    whole: Answer
     steps: tuple[TracedStep, ...]
     chain: tuple[tuple[str, str], ...]
     notes: tuple[Note, ...]
-    asked: Asked
-    given: tuple[Given, ...]
-    command: str = "trace"
+
+    @property
+    def program(self) -> Program:
+        return self.whole.program
 
     @property
     def expression(self) -> str:
         return self.program.source
+
+    @property
+    def mode(self) -> str:
+        return self.whole.mode
+
+    @property
+    def inputs(self) -> Mapping[str, TensorView]:
+        return self.whole.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorView, ...]:
+        return self.whole.outputs
+
+    @property
+    def names(self) -> dict[int, str]:
+        """For each call that is traced the name that a script gives its value: its own where it has one for good."""
+        bound = Counter(step.name for step in self.program.steps if isinstance(step, Bind))
+        taken = {*bound, *self.inputs}
+        found: dict[int, str] = {}
+        for one in self.steps:
+            own = one.bound.removesuffix(" = ")
+            if one.op != "input" and not (own and bound[own] == 1 and own not in self.inputs):
+                name = f"step_{one.label}"
+                while name in taken:
+                    name += "_"
+                found.setdefault(one.index, name)
+            elif one.op != "input":
+                found[one.index] = own
+        return found
+
+    @property
+    def answer(self) -> Answer:
+        """The same answer, with a name for every step: what a script is made of."""
+        if self.program.writes:
+            message = "a script of the steps needs a text that writes into no tensor: a step would show what came later"
+            raise GradcliError("usage", message, hint="--format json has every step as it was")
+        own = {step.operand.step for step in self.program.steps
+               if isinstance(step, Bind) and isinstance(step.operand, Ref) and step.part is None
+               and step.name == self.names.get(step.operand.step)}  # fmt: skip
+        fresh = {index: name for index, name in self.names.items() if index not in own}
+        return replace(self.whole, program=named(self.program, fresh))
 
     def document(self) -> dict[str, Any]:
         """The JSON object, with tensors where their numbers will stand."""
@@ -90,10 +131,6 @@ class Trace:
             "steps": [step.facts() for step in self.steps],
             "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object as plain data."""
-        return dict(plain(self.document()))
 
     def report(self) -> Report:
         """A row a step, then the chain rule."""
@@ -113,12 +150,6 @@ class Trace:
         title = f"{title_of(self)}{mode}".strip(" ·")  # type: ignore[arg-type]
         return Report(title, (Table(columns, rows, elements=True), *chain, Notes(self.notes, self.expression)))
 
-    def __str__(self) -> str:
-        from gradcli.render import table
-
-        return table.text(self.report())
-
-    def _repr_html_(self) -> str:
-        from gradcli.render import table
-
-        return table.html(self.report())
+    to_dict = written
+    __str__ = shown
+    _repr_html_ = notebook

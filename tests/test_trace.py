@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import pytest
 import torch
 
 import gradcli
+from gradcli import GradcliError
+from tests.render.running import run, script_of
 
 CHAINS = [
     ("sin(A)*A", 2.0, [("A", "A", 2.0), ("sin(A)", "sin", math.sin(2.0)), ("sin(A)*A", "*", math.sin(2.0) * 2.0)]),
@@ -93,3 +96,30 @@ def test_json_holds_every_step() -> None:
         "requires_grad": True, "grad_fn": "SinBackward0", "grad": 2.0,
         "local": [{"operand": "A", "value": pytest.approx(-0.4161468)}],
     }  # fmt: skip
+
+
+SCRIPTED = [
+    ("sin(A)*A", {"at": 2.0}),
+    ("B = A**2\nC = B*A\n(C + B).sum()", {"at": [1.0, 2.0]}),
+    ("A = A*2\nA = A*3\nA", {"at": [1.0, 2.0]}),
+    ("values, i = topk(A, 1)\nvalues*2", {"at": [1.0, 3.0]}),
+    ("A*2, A*3", {"at": [1.0, 2.0]}),
+    ("step_1*A", {"at": {"step_1": 2.0, "A": 3.0}}),
+    ("A * (A**2).detach()", {"at": 3.0}),
+    ("with torch.no_grad(): B = A**2 + 16", {"at": 5.0}),
+    ("A*A", {"at": 5.0, "mode": "no_grad"}),
+    ("(A*B).exp()", {"at": {"A": [1.0, 2.0], "B": "randn(2)"}, "dtype": "float64", "upstream": [1.0, 0.5]}),
+    ("A", {"at": 2.0}),
+]
+
+
+@pytest.mark.parametrize(("text", "options"), SCRIPTED)
+def test_the_script_prints_what_the_trace_shows(text: str, options: dict[str, Any]) -> None:
+    found = gradcli.trace(text, **options)
+    _, printed = run(script_of(found))
+    assert printed == "".join(f"{one.source} {one.value!r} {one.grad!r}\n" for one in found.steps)
+
+
+def test_a_text_that_writes_has_no_script_of_its_steps() -> None:
+    with pytest.raises(GradcliError, match="writes into no tensor"):
+        script_of(gradcli.trace("B = A*1\nB.mul_(2)", at=2.0))

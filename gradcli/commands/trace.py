@@ -48,9 +48,7 @@ def trace(
     steps = _steps(request.program, found)
     lines = _chain(steps) if chain else ()
     remarks = (*whole.notes, *_first_bad(steps)) if notes else ()
-    return Trace(
-        request.program, request.mode, whole.inputs, whole.outputs, steps, lines, remarks, whole.asked, whole.given
-    )
+    return Trace(whole, steps, lines, remarks)
 
 
 def _steps(program: Program, found: dict[Place, Traced]) -> tuple[TracedStep, ...]:
@@ -72,7 +70,7 @@ def _steps(program: Program, found: dict[Place, Traced]) -> tuple[TracedStep, ..
         bound = _bound(program, index) if part is None else ""
         made.append(
             TracedStep(
-                index, label, bound, source, step.span, _operation(step), one.value,
+                index, part, label, bound, source, step.span, _operation(step), one.value,
                 one.requires_grad, one.grad_fn, one.grad, local,
             )
         )  # fmt: skip
@@ -157,5 +155,4 @@ COMMAND = Command(
     "expression", 'Expression or snippet, such as "sin(A)*A"; @FILE reads a file, - standard input.',
     (*EVALUATION, REDUCE, UPSTREAM, CHAIN),
     ('gradcli trace "sin(A)*A" --at 2 --chain', 'gradcli trace "where(A > 0, sqrt(A), 0)" --at "[0, 4]"'),
-    formats=("table", "json", "csv", "markdown"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from gradcli import render
 from gradcli.results import Answer
 
 
-def script_of(answer: Answer) -> str:
+def script_of(answer: Any) -> str:
     """The script that `--format code` writes for an answer."""
     return "".join(render.pieces("code", answer, render.Style()))
 

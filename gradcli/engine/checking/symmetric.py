@@ -12,7 +12,8 @@ import torch
 
 from gradcli.engine.checking.observed import Observed
 from gradcli.engine.recording import Request
-from gradcli.language.program import Bind, Call, Items, Operand, Program, Ref, SliceOf, Step, last_reads
+from gradcli.language.naming import moved, renumbered
+from gradcli.language.program import Call, Program, Ref, Step, last_reads
 from gradcli.language.vocabulary import find_method
 from gradcli.language.vocabulary.operators import BINARY
 
@@ -27,15 +28,15 @@ def symmetrized(request: Request) -> Request:
     steps: list[Step] = []
     places: list[int] = []
     for step in program.steps:
-        moved = _moved(step, places)
+        at = moved(step, places)
         if _reads(step):
-            assert isinstance(moved, Call)
-            steps += _symmetric_part(moved, len(steps))
-            moved = replace(moved, args=(Ref(len(steps) - 1), *moved.args[1:]))
+            assert isinstance(at, Call)
+            steps += _symmetric_part(at, len(steps))
+            at = replace(at, args=(Ref(len(steps) - 1), *at.args[1:]))
         places.append(len(steps))
-        steps.append(moved)
-    outputs = tuple(replace(one, operand=_renumbered(one.operand, places)) for one in program.outputs)
-    upstream = _renumbered(program.upstream, places)
+        steps.append(at)
+    outputs = tuple(replace(one, operand=renumbered(one.operand, places)) for one in program.outputs)
+    upstream = renumbered(program.upstream, places)
     frees = last_reads(tuple(steps), (*(one.operand for one in outputs), upstream))
     made: Program = replace(program, steps=tuple(steps), outputs=outputs, upstream=upstream, frees=frees)
     return request._replace(program=made)
@@ -78,23 +79,3 @@ def _symmetric_part(step: Call, at: int) -> list[Step]:
         Call(plus, plus.paths[0], "operator", (operand, Ref(at)), (), step.span),
         Call(times, times.paths[0], "operator", (Ref(at + 1), 0.5), (), step.span),
     ]
-
-
-def _moved(step: Step, places: list[int]) -> Step:
-    """A step whose operands stand at new places."""
-    if isinstance(step, Call):
-        kwargs = tuple((name, _renumbered(one, places)) for name, one in step.kwargs)
-        return replace(step, args=tuple(_renumbered(one, places) for one in step.args), kwargs=kwargs)
-    if isinstance(step, Bind):
-        return replace(step, operand=_renumbered(step.operand, places))
-    return step
-
-
-def _renumbered(operand: Operand, places: list[int]) -> Operand:
-    if isinstance(operand, Ref):
-        return Ref(places[operand.step])
-    if isinstance(operand, Items):
-        return replace(operand, elements=tuple(_renumbered(one, places) for one in operand.elements))
-    if isinstance(operand, SliceOf):
-        return SliceOf(*(_renumbered(one, places) for one in (operand.start, operand.stop, operand.step)))
-    return operand

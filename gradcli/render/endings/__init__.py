@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradcli.extras import Higher, History, Scaling
-from gradcli.render.endings import backward, options, whole
+from gradcli.render.endings import backward, options, steps, whole
 from gradcli.render.scene import Scene
 
 Ending = Callable[[Any, Scene], Iterator[str]]
@@ -15,6 +15,7 @@ Ending = Callable[[Any, Scene], Iterator[str]]
 _COMMANDS: dict[str, Ending] = {
     "grad": backward.differentiated,
     "eval": backward.evaluated,
+    "trace": steps.traced,
     "jacobian": whole.jacobian,
     "hessian": whole.hessian,
     "jvp": whole.jvp,
