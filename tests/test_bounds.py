@@ -222,3 +222,9 @@ def test_the_work_of_all_steps_counts_together(monkeypatch: pytest.MonkeyPatch) 
     gradcli.evaluate(product, notes=False)
     with pytest.raises(GradcliError, match="multiplications"):
         gradcli.evaluate("\n".join([product] * 9), notes=False)
+
+
+def test_a_limit_is_looked_for_in_tensors_of_any_dtype() -> None:
+    assert gradcli.evaluate("torch.special.hermite_polynomial_h(A, A > 1)", at=2.0).output.value == 4.0
+    with pytest.raises(GradcliError, match="n of hermite_polynomial_h"):
+        gradcli.evaluate("torch.special.hermite_polynomial_h(A, ones(2)*10**6)", at=2.0)

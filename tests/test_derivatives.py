@@ -384,3 +384,8 @@ def test_eigenvalues_tell_the_definiteness(
 def test_a_hessian_of_no_elements_has_no_eigenvalues() -> None:
     found = gradcli.hessian("x.sum()", at={"x": torch.zeros(0)}, eigen=True)
     assert found.to_dict()["eigenvalues"] == []
+
+
+def test_no_derivatives_where_nothing_is_an_input() -> None:
+    answer = gradcli.grad("ones(2).requires_grad_()", order=2)
+    assert answer.to_dict()["derivatives"] == {}

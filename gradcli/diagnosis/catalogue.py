@@ -28,10 +28,10 @@ CATALOGUE: dict[str, Entry] = {
                          "backward() cannot run from {it}. {inputs} still {requires} grad; {grads} {are_none} because "
                          "backward() has not run.",
             "no_input": "{mode} was on: {outputs} {has} no grad_fn, so backward() cannot run from {it}.",
-            "block": "{source} was computed where gradients are off, so nothing of it was recorded: it does not require "
-                     "grad. {inputs} still {requires} grad; {lost} because no path leads back to {them}.",
-            "block_forward": "{source} was computed where gradients are off, so nothing of it was recorded: it does not "
-                             "require grad, and backward() cannot run from it. {inputs} still {requires} grad.",
+            "block": "{source} was computed where gradients are off, so nothing of it was recorded: it {state}. "
+                     "{inputs} still {requires} grad; {lost} because no path leads back to {them}.",
+            "block_forward": "{source} was computed where gradients are off, so nothing of it was recorded: it {state}, "
+                             "and backward() cannot run from it. {inputs} still {requires} grad.",
         }),
         Entry("G102", "detached", "warning", {
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "

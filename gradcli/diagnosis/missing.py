@@ -28,8 +28,9 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
     for cut in evidence.cuts:
         if cut.kind == "mode":
             recorded = request.backward or request.asks != "grad"
+            state = "has no grad_fn" if cut.flagged else "does not require grad"
             found = _finding("G101", "block" if recorded else "block_forward", cut, evidence)
-            yield replace(found, facts={**found.facts, "source": statement(evidence, cut.step)})
+            yield replace(found, facts={**found.facts, "source": statement(evidence, cut.step), "state": state})
 
 
 def detached(evidence: Evidence) -> Iterator[Finding]:

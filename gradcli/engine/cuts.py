@@ -15,7 +15,7 @@ from gradcli.engine.defaults import tensors
 from gradcli.engine.dependence import depends
 from gradcli.engine.evaluate import run
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.recording import is_leaf, make_leaves, quiet, seeded
+from gradcli.engine.recording import is_leaf, leads_back, make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
 from gradcli.language.signature import writes
@@ -25,12 +25,16 @@ Kind = Literal["mode", "number", "copy", "flat", "fresh"]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A step that cuts paths: why, the inputs on those paths, and what a message says of its result."""
+    """A step that cuts paths: why, the inputs on those paths, and what a message says of its result.
+
+    `flagged`: torch still says that the result requires grad, as it does of views made where gradients are off.
+    """
 
     kind: Kind
     step: Step
     inputs: tuple[str, ...]
     result: str
+    flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,9 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
         if not depends(step, [birth.value for birth in births], live):
             continue
         carried |= set(inputs)
-        found[index] = Cut(
-            _kind(step, births, index, modes[index], live), step, inputs, _described(births[index].value)
-        )
+        value = births[index].value
+        flagged = any(one.requires_grad for one in tensors(value))
+        found[index] = Cut(_kind(step, births, index, modes[index], live), step, inputs, _described(value), flagged)
     return list(found.values()), names - carried
 
 
@@ -97,7 +101,7 @@ def _watch(outcome: Outcome) -> list[_Birth] | None:
     births = [_Birth(None, False)] * len(request.program.steps)
 
     def note(index: int, value: Any) -> None:
-        births[index] = _Birth(value, any(one.requires_grad for one in tensors(value)))
+        births[index] = _Birth(value, any(leads_back(one) for one in tensors(value)))
 
     with seeded(request):
         fresh = make_leaves(request)
@@ -161,7 +165,7 @@ def _records(step: Enter, before: bool) -> bool:
 def _lost(value: Any) -> bool:
     """Whether a result carries no gradient on: nothing in it requires grad, or it is a fresh leaf."""
     found = list(tensors(value))
-    return not any(one.requires_grad and not is_leaf(one) for one in found)
+    return not any(leads_back(one) and not is_leaf(one) for one in found)
 
 
 def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: list[int]) -> Kind:

@@ -35,7 +35,7 @@ def higher(request: Request, order: int) -> tuple[Outcome, Higher]:
     inputs = differentiable(outcome)
     flat: set[str] = set()
     found: dict[str, tuple[torch.Tensor | None, ...]] = dict.fromkeys(inputs, (None,) * order)
-    if outcome.went_back:
+    if outcome.went_back and inputs:
         starts = roots(request, outcome.results, outcome.upstream)
         with quiet():
             firsts = torch.autograd.grad(

@@ -117,9 +117,20 @@ class _Inside:
 
 
 def is_leaf(tensor: torch.Tensor) -> bool:
-    """Whether a tensor is a leaf. torch does not say for a view that was written to where gradients were off."""
+    """Whether a tensor is a leaf of its own: not one of the views that torch calls leaves where gradients are off.
+
+    torch does not even say of such a view once it was written to.
+    """
     try:
-        return tensor.is_leaf
+        return tensor.is_leaf and not (tensor._is_view() and tensor._base is not None and tensor._base.requires_grad)
+    except RuntimeError:
+        return False
+
+
+def leads_back(tensor: torch.Tensor) -> bool:
+    """Whether backward would go on from here: torch also says requires_grad of views made where gradients are off."""
+    try:
+        return tensor.requires_grad and (is_leaf(tensor) or tensor.grad_fn is not None)
     except RuntimeError:
         return False
 

@@ -69,3 +69,12 @@ def test_an_evaluation_in_a_block_says_so_without_speaking_of_grad() -> None:
 def test_what_torch_warns_of_becomes_a_note() -> None:
     answer = gradcli.grad("F.mse_loss(A, B)", at={"A": [1.0, 2.0], "B": [[1.0, 2.0]]})
     assert any(note.message.startswith("torch warned: Using a target size") for note in answer.notes)
+
+
+def test_a_view_made_in_a_block_is_no_leaf_of_its_own_though_torch_calls_it_one() -> None:
+    answer = gradcli.grad("with torch.no_grad():\n    B = A[0]\nB*2", at=[1.0, 2.0])
+    assert list(answer.inputs) == ["A"]
+    (note,) = answer.notes
+    assert (note.code, note.span) == ("G101", (30, 34))
+    assert "B = A[0] was computed where gradients are off" in note.message
+    assert "it has no grad_fn" in note.message

@@ -33,7 +33,9 @@ def _named(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Iterator[tupl
 def _sizes(value: Any) -> Iterator[float]:
     if isinstance(value, (int, float)):
         yield abs(value)
-    elif isinstance(value, torch.Tensor) and value.numel() == 1 and not value.is_complex():
-        yield float(value.detach().abs())
-    elif isinstance(value, torch.Tensor) and value.numel() and not value.is_complex():
-        yield float(value.detach().abs().max())
+    elif not isinstance(value, torch.Tensor) or value.is_complex() or not value.numel():
+        return
+    elif value.numel() == 1:
+        yield abs(float(value.detach()))
+    else:
+        yield float(value.detach().double().abs().max())
