@@ -228,3 +228,13 @@ def test_a_limit_is_looked_for_in_tensors_of_any_dtype() -> None:
     assert gradcli.evaluate("torch.special.hermite_polynomial_h(A, A > 1)", at=2.0).output.value == 4.0
     with pytest.raises(GradcliError, match="n of hermite_polynomial_h"):
         gradcli.evaluate("torch.special.hermite_polynomial_h(A, ones(2)*10**6)", at=2.0)
+
+
+@pytest.mark.parametrize(("text", "at"), [("zeros(10**9, 0)*A", 2.0), ("A*2", "zeros(10**7, 0, 2)")])
+def test_empty_lists_are_counted(text: str, at: Any) -> None:
+    with pytest.raises(GradcliError, match="has no elements, and more than 1,000,000 empty lists"):
+        gradcli.grad(text, at=at)
+    assert (
+        gradcli.grad(text.replace("10**9", "10"), at=at if at == 2.0 else "zeros(10, 0, 10**9)").output.value.numel()
+        == 0
+    )

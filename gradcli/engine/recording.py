@@ -69,7 +69,7 @@ def record(
     inside = _Inside(bound, watch, leaves) if bound else None
     values = run(program, leaves, request.settings, request.mode, inside or watch)
     results, labels = _outputs(program, values)
-    admit_answer(results, program.outputs[0].span, Room(request.settings.memory))
+    admit_answer((*results, *leaves.values()), program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:
         upstream = operand_value(program.upstream, values)
     return Recording(leaves, inside.leaves if inside else {}, results, labels, upstream)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import takewhile
+from math import prod
 from typing import Any
 
 import torch
@@ -29,6 +31,7 @@ SMALL = 1 << 19  # elements that are never worth a second look
 WORK = 10**13  # multiplications that take a desktop minutes, of one evaluation
 EXACT = 0.01  # share of the budget from which the meta device is asked where no rule tells
 PIECES = 10_000  # tensors that one step may give
+EMPTY = 1_000_000  # empty lists that an answer may be told with
 
 # Rows whose cost depends on data, or on a number as an exponent: always looked at.
 _WILD = frozenset({"classes", "values", "repeats", "combinations", "steps", "bins"})
@@ -65,7 +68,15 @@ def admit(step: Call, args: list[Any], kwargs: dict[str, Any], room: Room) -> No
 
 
 def admit_answer(results: Iterable[torch.Tensor], span: Span, room: Room) -> None:
-    """Raise GradcliError of kind bounds where an answer has more elements than can be told: views may."""
+    """Raise GradcliError of kind bounds where an answer has more elements than can be told: views may.
+
+    A tensor without elements is told as empty lists, of which its shape can want any number.
+    """
+    results = list(results)
+    for one in results:
+        if not one.numel() and prod(takewhile(bool, one.shape)) > EMPTY:
+            message = f"a tensor of shape {list(one.shape)} has no elements, and more than {EMPTY:,} empty lists"
+            raise GradcliError("bounds", message, span=span)
     count = sum(one.numel() * one.element_size() for one in results)
     if count > SMALL and count > room.budget.limit:
         message = f"the answer has {shown(count)} of numbers, and {shown(room.budget.limit)} of memory are all there is"

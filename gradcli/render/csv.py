@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from itertools import islice, product, repeat
+from itertools import islice, repeat
 from typing import Any
 
 from gradcli import numerals
@@ -65,11 +65,21 @@ def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
         first, *others = (_plain(cell, style) for cell in row)
         yield _line([first, "", *others])
         return
-    indices = (" ".join(map(str, index)) for index in product(*map(range, tensors[0].shape)))
+    indices = _places(tuple(tensors[0].shape)) if tensors[0].numel() else iter(())
     label, *streams = (_stream(cell, style) if is_tensor(cell) else repeat(_plain(cell, style)) for cell in row)
     lines = zip(label, indices, *streams, strict=False)  # a repeated text has no end
     while some := list(islice(lines, LINES)):
         yield _lines(some)
+
+
+def _places(shape: tuple[int, ...]) -> Iterator[str]:
+    """The indices of a shape in row-major order, one after another: none is kept."""
+    if len(shape) < 2:
+        yield from map(str, range(shape[0])) if shape else ("",)
+        return
+    for first in range(shape[0]):
+        for rest in _places(shape[1:]):
+            yield f"{first} {rest}"
 
 
 def _stream(tensor: Any, style: Style) -> Iterator[str]:

@@ -8,6 +8,7 @@ import io
 import torch
 
 import gradcli
+from gradcli import render
 from tests.command_line import ask
 
 
@@ -68,3 +69,8 @@ def test_values_read_back_to_the_same_numbers() -> None:
     found = rows("grad", "sin(A)/7", "--at", "randn(50)")
     outputs = torch.tensor([float(row[2]) for row in found if row[0] == "sin(A)/7"])
     assert torch.equal(outputs, answer.output.value)
+
+
+def test_a_tensor_without_elements_has_no_rows_however_wide_it_is() -> None:
+    answer = gradcli.evaluate("torch.tile(x, (1, 10**12))", const={"x": "zeros(2, 0, 3)"})
+    assert "".join(render.pieces("csv", answer, render.Style())).count("\n") == 1
