@@ -26,7 +26,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A capability: its name, its API function, its subject, its options and what its help says."""
+    """A capability: its name, its API function, its subject, its options and what its help says.
+
+    `formats`: how its answer can be written, the one that it has where none is asked for first.
+    """
 
     name: str
     function: Callable[..., Any]
