@@ -54,6 +54,8 @@ class Saved(NamedTuple):
 class GraphNode(NamedTuple):
     """A node: torch's name of it, the text that recorded it, and for AccumulateGrad the input that it feeds.
 
+    `source` has its middle left out where it is long; `span` tells where the whole stands.
+
     `shape` and `dtype` are those of the result that it was recorded for, None where that had several. `depth`: nodes
     on the longest way to it from an output, itself counted.
     """

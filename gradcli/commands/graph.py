@@ -16,7 +16,7 @@ from gradcli.commands.grad import REDUCE, UPSTREAM
 from gradcli.commands.trace import bound
 from gradcli.errors import GradcliError
 from gradcli.graphed import Graph
-from gradcli.report import title_of
+from gradcli.report import shortened, title_of
 from gradcli.results import Note, TensorView
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from gradcli.engine.gradient import Outcome
     from gradcli.engine.graph import Origin, Origins, Recorded
+
+SOURCE = 80  # characters of a step's text that a node has: in a long sum the whole ones would fill books
 
 
 def graph(
@@ -110,14 +112,19 @@ def _of_text(expression: str, at: Any, const: Any, values: bool, notes: bool, **
 def _texts(outcome: Outcome, origins: Origins) -> dict[Any, Origin]:
     """For each node that a step recorded the text of the step, and the name that it is given."""
     from gradcli.engine.graph import Origin
-    from gradcli.engine.tracing import source_of
 
     program = outcome.request.program
 
     def text(index: int) -> Origin:
-        return Origin(f"{bound(program, index)}{source_of(program, index)}", program.steps[index].span)
+        start, end = span = program.steps[index].span
+        words = program.source[start:end] if end - start <= 2 * SOURCE else _ends(program.source[start:end])
+        return Origin(shortened(f"{bound(program, index)}{' '.join(words.split())}", SOURCE), span)
 
     return {node: text(index) for node, index in origins.steps.items()}
+
+
+def _ends(text: str) -> str:
+    return text[:SOURCE] + text[-SOURCE:]
 
 
 def _remarks(outputs: tuple[TensorView, ...]) -> list[Note]:
@@ -173,17 +180,22 @@ def _names(at: Any) -> tuple[dict[int, str], dict[Any, Origin]]:
 
 
 def _starts(results: tuple[torch.Tensor, ...], reduce: str, upstream: torch.Tensor | None) -> list[Any]:
-    """Each output with the gradient that backward begins with there, as `grad` begins."""
+    """Each output, made one number as `grad` makes it, or with the gradient that was given for it."""
+    import torch
+
     going = [one for one in results if one.requires_grad]
     if upstream is not None:
         vector = upstream.detach().to(going[0].dtype)
         return [(going[0], vector.expand(going[0].shape) if vector.dim() == 0 else vector)]
-    begin: dict[str, Callable[[torch.Tensor], torch.Tensor | None]] = {
-        "sum": lambda one: one.detach().new_ones(()).expand(one.shape),
-        "mean": lambda one: one.detach().new_full((), 1 / max(one.numel(), 1)).expand(one.shape),
-        "none": lambda _: None,
-    }
-    return [(one, begin[reduce](one)) for one in going]
+    with torch.enable_grad():
+        return [(_REDUCED[reduce](one) if one.numel() != 1 else one, None) for one in going]
+
+
+_REDUCED: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "sum": lambda one: one.sum(),
+    "mean": lambda one: one.mean(),
+    "none": lambda one: one,
+}
 
 
 COMMAND = Command(

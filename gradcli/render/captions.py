@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gradcli.graphed import DIGITS, GraphEdge, GraphNode, Saved
 from gradcli.numerals import bytes_text
 from gradcli.render import Style, cells
-from gradcli.report import LABEL
+from gradcli.report import LABEL, shortened
 
 
 def named(node: GraphNode) -> str:
@@ -18,12 +18,6 @@ def named(node: GraphNode) -> str:
 def source(node: GraphNode) -> str:
     """The text that recorded it, on one line that is not too long."""
     return shortened(node.source or "", LABEL)
-
-
-def shortened(text: str, most: int) -> str:
-    """A text with its middle left out: what was recorded last stands at its end."""
-    half = (most - 3) // 2
-    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
 
 
 def typed(shape: tuple[int, ...] | None, dtype: str | None) -> str:

@@ -13,6 +13,7 @@ from gradcli.graphed import MOST, Graph, GraphEdge
 from gradcli.render import Style, captions, table
 from gradcli.render.drawing import Line
 from gradcli.render.grid import broken
+from gradcli.report import shortened
 
 WIDE = 120  # columns where there is no terminal
 PER_LEVEL = 10  # columns of the width for each level that a tree may have
@@ -40,7 +41,7 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
 
 
 def _titled(graph: Graph, style: Style) -> list[Line]:
-    title = captions.shortened(graph.title, table.LONG_TITLE)
+    title = shortened(graph.title, table.LONG_TITLE)
     return [[(style.shown(title), "bold")]] if title else []
 
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from gradcli.graphed import Graph, GraphEdge
 from gradcli.render import Style, captions, escaped
+from gradcli.report import shortened
 
 # All in pixels of a picture at its own size.
 LETTER = 6.6  # what a letter of a monospace font takes
@@ -45,7 +46,7 @@ def room_of(label: str) -> float:
 
 def _box(graph: Graph, index: int, ways: list[GraphEdge]) -> Box:
     node = graph.nodes[index]
-    lines = tuple(captions.shortened(escaped(line), LONGEST) for line in captions.inside(node))
+    lines = tuple(shortened(escaped(line), LONGEST) for line in captions.inside(node))
     labels = tuple(_label(graph, edge) for edge in ways)
     below = sum(map(room_of, labels))
     width = max(*map(span, lines), below) + 2 * PADDING
@@ -53,4 +54,4 @@ def _box(graph: Graph, index: int, ways: list[GraphEdge]) -> Box:
 
 
 def _label(graph: Graph, edge: GraphEdge) -> str:
-    return captions.shortened(captions.flow(edge, Style(), SMALL), LONGEST) if graph.flowed else ""
+    return shortened(captions.flow(edge, Style(), SMALL), LONGEST) if graph.flowed else ""

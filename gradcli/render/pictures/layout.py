@@ -13,6 +13,7 @@ from gradcli.render.pictures.shapes import Drawing, Placed
 BETWEEN = 40.0  # pixels between layers, where edges bend
 BEND = 6.0  # the width that a bend keeps free
 MARGIN = 16.0
+LABEL = 4.0  # pixels below a label
 
 
 def draw(graph: Graph) -> Drawing:
@@ -26,7 +27,7 @@ def draw(graph: Graph) -> Drawing:
     left = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True)) - MARGIN
     middles = [middle - left for middle in middles]
     right = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True)) + MARGIN
-    sides = levels(made, shown, MARGIN, BETWEEN + (LINE if graph.flowed else 0))
+    sides = levels(made, shown, MARGIN, LINE + LABEL if graph.flowed else 0.0, BETWEEN)
     placed = tuple(Placed(box, middles[index] - box.width / 2, sides[index][0]) for index, box in enumerate(shown))
     paths, labels = routes(graph, made, placed, middles, sides)
     return Drawing(right, max(bottom for _, bottom in sides) + MARGIN, placed, paths, labels)

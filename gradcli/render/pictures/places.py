@@ -10,11 +10,11 @@ ROUNDS = 8
 STRAIGHT = 8.0  # how much more a bend pulls than a node does
 
 
-def levels(made: Layered, shown: list[Box], start: float, gap: float) -> list[tuple[float, float]]:
-    """For each item where its layer begins and ends, downwards."""
+def levels(made: Layered, shown: list[Box], start: float, labels: float, gap: float) -> list[tuple[float, float]]:
+    """For each item where its layer begins and ends, downwards, the room for labels below its boxes counted in."""
     sides = [(0.0, 0.0)] * made.items
     for layer in made.layers:
-        height = max(shown[item].height for item in layer if item < len(shown))
+        height = max(shown[item].height for item in layer if item < len(shown)) + labels
         for item in layer:
             sides[item] = start, start + height
         start += height + gap
