@@ -137,8 +137,9 @@ class Graph:
 
     @property
     def saved_tensors(self) -> int:
-        """Tensors kept for backward, those that share the memory of an earlier one left out."""
-        return sum(one.state != "number" and one.same is None for node in self.nodes for one in node.saved)
+        """Tensors kept for backward; those that share the memory of an earlier one, and freed ones, are left out."""
+        left_out = {"number", "freed"}
+        return sum(one.state not in left_out and one.same is None for node in self.nodes for one in node.saved)
 
     def ways(self) -> list[list[GraphEdge]]:
         """For each node the edges that leave it, in the order of its operands."""

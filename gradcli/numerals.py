@@ -68,6 +68,8 @@ def _empty(shape: tuple[int, ...]) -> Any:
 
 def bytes_text(count: float) -> str:
     """Bytes as people read them: 1.5 GB."""
+    if count == 1:
+        return "1 byte"
     for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
         if count < 1024 or unit == "PB":
             return f"{count:.0f} {unit}" if count >= 100 or unit == "bytes" else f"{count:.1f} {unit}"

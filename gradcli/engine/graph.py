@@ -126,10 +126,8 @@ def _depths(count: int, edges: tuple[GraphEdge, ...]) -> list[int]:
 def _made(node: Node, result: int) -> tuple[tuple[int, ...] | None, str | None]:
     """Shape and dtype of a result that a node was recorded for, which its gradient has too."""
     variable = getattr(node, "variable", None)
-    if variable is not None:
-        return tuple(variable.shape), dtype_name(variable.dtype)
     try:
-        told = node._input_metadata[result]
+        told = node._input_metadata[result] if variable is None else variable
         return tuple(int(size) for size in told.shape), dtype_name(told.dtype)
     except (AttributeError, IndexError, RuntimeError, TypeError):  # nested tensors have no shape to tell
         return None, None

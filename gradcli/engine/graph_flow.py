@@ -38,12 +38,9 @@ def with_gradients(
         for index, node in enumerate(recorded.live)
         if getattr(node, "variable", None) is None
     ]
+    outputs, vectors = [one for one, _ in starts], [vector for _, vector in starts]
     try:
-        torch.autograd.grad(
-            [one for one, _ in starts], leaves, [vector for _, vector in starts], retain_graph=True, allow_unused=True
-        )
-    except GradcliError:
-        raise
+        torch.autograd.grad(outputs, leaves, vectors, retain_graph=True, allow_unused=True)
     except Exception as error:
         raise backward_failure(error, span or Span(0, 0)) from error
     finally:

@@ -27,7 +27,7 @@ class Keeper:
         self._memory = Memory()
         self._inputs: dict[Any, str] = {}
         for leaf in leaves:
-            if leaf is not None and leaf.layout == torch.strided:
+            if leaf is not None and leaf.layout == torch.strided and not leaf.is_nested:
                 self._inputs[_place(leaf)] = called[id(leaf)]
 
     def saved(self, index: int, node: Any) -> Iterator[Saved]:
@@ -56,6 +56,9 @@ class Keeper:
         if tensor is None:
             if not _readable(node, public):
                 yield Saved(name, "freed")
+            return
+        if tensor.is_nested:  # it has no shape, and its memory no places
+            yield Saved(name, "kept", None, dtype_name(tensor.dtype))
             return
         shape, dtype = tuple(tensor.shape), dtype_name(tensor.dtype)
         if _written(tensor):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gradcli.graphed import Graph
-from gradcli.render.pictures.boxes import LINE, boxes
+from gradcli.render.pictures.boxes import LINE, boxes, span
 from gradcli.render.pictures.layers import layered
 from gradcli.render.pictures.order import order
 from gradcli.render.pictures.places import levels, middles_of
 from gradcli.render.pictures.routes import routes
-from gradcli.render.pictures.shapes import Drawing, Placed
+from gradcli.render.pictures.shapes import Drawing, Label, Placed
 
 BETWEEN = 40.0  # pixels between layers, where edges bend
 BEND = 6.0  # the width that a bend keeps free
@@ -19,7 +19,9 @@ LABEL = 4.0  # pixels below a label
 def draw(graph: Graph) -> Drawing:
     """Lay a graph out; in time and memory nearly linear in its edges."""
     if not graph.nodes:
-        return Drawing(2 * MARGIN, 2 * MARGIN, (), (), ())
+        told = graph.totals()
+        width = span(told) + 2 * MARGIN
+        return Drawing(width, LINE + 2 * MARGIN, (), (), (Label(told, width / 2, MARGIN + LINE),))
     made, shown = layered(graph), boxes(graph)
     order(made)
     widths = [box.width for box in shown] + [BEND] * (made.items - len(shown))
