@@ -29,8 +29,9 @@ class Saved(NamedTuple):
     """What a node keeps for backward, under torch's name for it.
 
     `state`: `kept`; `number` (of the text, such as the 5 in A*5); `freed` by a backward pass; `changed` in place since,
-    so that backward will refuse; `packed` by a hook of the caller's. `bytes`: the memory of its elements. `of`: the
-    input whose own memory it is. `same`: where the same memory was counted before.
+    so that backward will refuse; `packed` by a hook of the caller's. `bytes`: the memory of its elements; `counted`:
+    what of it was not counted at an earlier node. `of`: the input whose own memory it is. `same`: where all of it was
+    counted before.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Saved(NamedTuple):
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     bytes: int = 0
+    counted: int = 0
     number: Any = None
     of: str | None = None
     same: Shared | None = None
@@ -47,7 +49,8 @@ class Saved(NamedTuple):
         same = {"node": self.same.node, "name": self.same.name} if self.same else None
         return {
             "name": self.name, "state": self.state, "shape": None if self.shape is None else list(self.shape),
-            "dtype": self.dtype, "bytes": self.bytes, "number": json_number(self.number), "of": self.of, "same": same,
+            "dtype": self.dtype, "bytes": self.bytes, "counted": self.counted,
+            "number": json_number(self.number), "of": self.of, "same": same,
         }  # fmt: skip
 
 
@@ -128,7 +131,7 @@ class Graph:
     @property
     def saved_bytes(self) -> int:
         """The memory that saved tensors hold, what several of them share counted once."""
-        return sum(one.bytes for node in self.nodes for one in node.saved if one.same is None)
+        return sum(one.counted for node in self.nodes for one in node.saved)
 
     @property
     def depth(self) -> int:
@@ -178,7 +181,7 @@ class Graph:
 
         def rows() -> Iterable[tuple[Any, ...]]:
             for node in self.nodes:
-                kept = sum(one.bytes for one in node.saved if one.same is None)
+                kept = sum(one.counted for one in node.saved)
                 saved = " ".join(one.name for one in node.saved)
                 following = " ".join(str(edge.end) for edge in ways[node.number])
                 yield str(node.number), node.name, node.input or node.source or "", saved, kept, following
@@ -186,7 +189,7 @@ class Graph:
         columns = (
             Column("node"), Column("name"), Column("expression"), Column("saved"), Column("bytes", True), Column("next")
         )  # fmt: skip
-        tables = (Table(columns, rows, most=MOST), *self._flows()) if self.nodes else ()
+        tables = (Table(columns, rows, most=MOST), *self._flows())
         counted = Note(None, "info", self.totals())  # below a table as notes are, and not among the rows of csv
         return Report(self.title, (*tables, Notes((counted, *self.notes), self.expression)))
 

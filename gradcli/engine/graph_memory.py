@@ -22,29 +22,32 @@ class Memory:
         self._first: dict[Any, Shared] = {}
         self._held: list[Storage] = []  # while these live, no address is used twice
 
-    def claim(self, tensor: torch.Tensor, node: int, name: str) -> tuple[int, Shared | None]:
-        """The bytes of a tensor, and who counted them before: then they are not to be added again.
+    def claim(self, tensor: torch.Tensor, node: int, name: str) -> tuple[int, int, Shared | None]:
+        """The bytes of a tensor, how many of them nobody counted yet, and where that is none, who did.
 
-        Where a part of them was counted, only the others are told. Elements that an expanded tensor repeats count once.
+        Elements that an expanded tensor repeats are there once.
         """
         own = Shared(node, name)
         added, whole, first = 0, 0, None
         for part in _parts(tensor):
             new, size, owner = self._part(part, own)
             added, whole, first = added + new, whole + size, first or owner
-        return (whole, first) if first is not None and not added else (added, None)
+        return whole, added, None if added else first
 
     def _part(self, part: torch.Tensor, own: Shared) -> tuple[int, int, Shared | None]:
-        storage = part.untyped_storage()
+        try:
+            storage = part.untyped_storage()
+        except (RuntimeError, NotImplementedError):  # a tensor of other tensors, which has no memory of its own
+            return part.nbytes, part.nbytes, None
         self._held.append(storage)
         key = storage.data_ptr() or storage._cdata
         size = part.element_size()
         axes = [(count, stride) for count, stride in zip(part.shape, part.stride(), strict=True) if stride]
-        bytes_ = 0 if part.numel() == 0 else prod(count for count, _ in axes) * size
-        if not bytes_:
+        if part.numel() == 0:
             return 0, 0, None
         start = int(part.storage_offset()) * size
         stop = start + (sum((count - 1) * stride for count, stride in axes) + 1) * size
+        bytes_ = min(prod(count for count, _ in axes) * size, stop - start)
         dense = stop - start == bytes_
         place = (key, start, stop, tuple(axes))
         known = self._first.get(place)

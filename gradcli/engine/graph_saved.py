@@ -27,8 +27,8 @@ class Keeper:
         self._memory = Memory()
         self._inputs: dict[Any, str] = {}
         for leaf in leaves:
-            if leaf is not None and leaf.layout == torch.strided and not leaf.is_nested:
-                self._inputs[_place(leaf)] = called[id(leaf)]
+            if leaf is not None and (place := _place(leaf)) is not None:
+                self._inputs[place] = called[id(leaf)]
 
     def saved(self, index: int, node: Any) -> Iterator[Saved]:
         """What one node keeps, in the order of its attributes."""
@@ -65,9 +65,9 @@ class Keeper:
             yield Saved(name, "number", shape, dtype, number=tensor.item())
             return
         state = "kept" if _readable(node, public) or not _modified(raw, position) else "changed"
-        size, same = self._memory.claim(tensor, index, name)
-        of = self._inputs.get(_place(tensor)) if tensor.layout == torch.strided else None
-        yield Saved(name, state, shape, dtype, size, of=of, same=same)
+        size, counted, same = self._memory.claim(tensor, index, name)
+        of = self._inputs.get(_place(tensor))
+        yield Saved(name, state, shape, dtype, size, counted, of=of, same=same)
 
 
 @cache
@@ -110,7 +110,12 @@ _WRAPPED = {
 }  # fmt: skip
 
 
-def _place(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """Where the elements of a tensor are, and how they are read."""
-    storage = tensor.untyped_storage()
+def _place(tensor: torch.Tensor) -> tuple[Any, ...] | None:
+    """Where the elements of a tensor are, and how they are read; None where torch does not tell."""
+    if tensor.layout != torch.strided or tensor.is_nested:
+        return None
+    try:
+        storage = tensor.untyped_storage()
+    except (RuntimeError, NotImplementedError):
+        return None
     return storage.data_ptr() or storage._cdata, tensor.storage_offset(), tuple(tensor.shape), tensor.stride()

@@ -42,6 +42,7 @@ def text(report: Report, style: Style | None = None) -> str:
 
 def finished(parts: list[tuple[list[Line], bool]], style: Style, width: int | None = None) -> str:
     """Parts as text: lines, and whether those of a part may be wrapped at words."""
+    parts = [part for part in parts if part[0]]
     if style.color or style.width is not None:
         return _printed(parts, style, width or style.width or LONG_TITLE)
     return "".join(f"{_plain(line)}\n" for lines, _ in parts for line in lines)

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from rich.cells import cell_len
+
 from gradcli.graphed import MOST, Graph, GraphEdge
 from gradcli.render import Style, captions, table
 from gradcli.render.drawing import Line
@@ -16,7 +18,7 @@ from gradcli.render.grid import broken
 from gradcli.report import shortened
 
 WIDE = 120  # columns where there is no terminal
-PER_LEVEL = 10  # columns of the width for each level that a tree may have
+NAME = 28  # columns that a name takes; half of the others may be rails
 
 
 class Rails(NamedTuple):
@@ -34,10 +36,9 @@ NOTHING = "   "
 def pieces(result: Any, style: Style) -> Iterator[str]:
     """The tree, the totals and the notes of a graph."""
     graph: Graph = result
-    lines = [*_titled(graph, style), *_Tree(graph, style).lines()]
-    lines += [[("", "")]] if graph.nodes else []
-    lines.append([(style.shown(graph.totals()), "bold" if graph.nodes else "")])
-    yield table.finished([(lines, False), (table.remarks(graph.notes, style), True)], style)
+    drawn = [*_titled(graph, style), *_Tree(graph, style).lines(), *([[("", "")]] if graph.nodes else [])]
+    totals: Line = [(style.shown(graph.totals()), "bold" if graph.nodes else "")]
+    yield table.finished([(drawn, False), ([totals, *table.remarks(graph.notes, style)], True)], style)
 
 
 def _titled(graph: Graph, style: Style) -> list[Line]:
@@ -61,7 +62,7 @@ class _Tree:
     def __init__(self, graph: Graph, style: Style) -> None:
         self.graph, self.style, self.ways = graph, style, graph.ways()
         self.rails = PLAIN if style.ascii else BOXES
-        self.deepest = max((style.width or WIDE) // PER_LEVEL, 3)
+        self.deepest = max(((style.width or WIDE) - NAME) // (2 * len(NOTHING)), 2)
         self.most = len(graph.nodes) if style.verbose else MOST
         self.shown: set[int] = set()
         self.later: dict[int, None] = {}  # in order, each once
@@ -137,12 +138,10 @@ class _Tree:
     def _line(self, before: str, rail: str, name: str, told: str) -> Iterator[Line]:
         """A line; what does not fit the terminal goes on behind the rails."""
         name, told = self.style.shown(name), self.style.shown(told)
-        if not self.style.width or len(before) + len(name) + len(told) <= self.style.width:
+        if not self.style.width or cell_len(before + name + told) <= self.style.width:
             yield [(before, ""), (name, "bold"), (told, "")]
             return
-        if name and told:
-            yield [(before, ""), (name, "bold")]
-            before, told = f"{rail}  ", told.strip(" ,")
-        for text in broken((told or name,), max(self.style.width - len(rail) - 2, 16)):
-            yield [(before, ""), (text, "")]
-            before = f"{rail}  "
+        for text, look in ((name, "bold"), (told.strip(" ,"), "")):
+            for part in broken((text,), max(self.style.width - len(rail) - 2, 16)) if text else ():
+                yield [(before, ""), (part, look)]
+                before = f"{rail}  "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import math
+import warnings
 from typing import Any
 
 from gradcli.graphed import Graph
@@ -13,6 +15,8 @@ from gradcli.render.pictures.shapes import Drawing, Path
 DOTS = 144  # an inch of a PNG: two for each pixel of the drawing
 INCH = 72.0  # pixels of the drawing
 LONGEST = 14_000.0  # pixels of a side; what is longer is drawn smaller, as PDF and PNG have limits
+LARGEST = 12_000_000.0  # and of all: a PNG of them takes 200 MB while it is made
+LETTERING = 10.5  # points, whose letters are a little narrower than those of the SVG
 LINES, LETTERS, LEAF, EDGE = "#555555", "#222222", "#e8f1e4", "#888888"
 
 
@@ -21,7 +25,8 @@ def drawn(graph: Graph, kind: str) -> bytes:
     from matplotlib.figure import Figure
 
     drawing = draw(graph)
-    scale = min(1.0, LONGEST / max(drawing.width, drawing.height))
+    sides = drawing.width, drawing.height
+    scale = min(1.0, LONGEST / max(sides), math.sqrt(LARGEST / math.prod(sides)))
     figure = Figure(figsize=(drawing.width * scale / INCH, drawing.height * scale / INCH), facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
@@ -29,7 +34,9 @@ def drawn(graph: Graph, kind: str) -> bytes:
     axes.set_ylim(drawing.height, 0)
     _fill(axes, drawing, scale)
     written = io.BytesIO()
-    figure.savefig(written, format=kind, dpi=DOTS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # letters that the font lacks are drawn as boxes
+        figure.savefig(written, format=kind, dpi=DOTS)
     return written.getvalue()
 
 
@@ -50,12 +57,14 @@ def _fill(axes: Any, drawing: Drawing, scale: float) -> None:
         for number, line in enumerate(one.box.lines):
             y = one.y + PADDING / 2 + LINE * (number + 0.5)
             weight = "bold" if number == 0 else "normal"
-            axes.text(one.x + PADDING, y, line, fontsize=10 * scale, va="center", weight=weight, **letters)
+            axes.text(one.x + PADDING, y, line, fontsize=LETTERING * scale, va="center", weight=weight, **letters)
     for label in drawing.labels:
         width = span(label.text) + 4
         corner = (label.x - width / 2, label.y - LINE + 4)
         axes.add_patch(Rectangle(corner, width, LINE, facecolor="white", edgecolor="none"))
-        axes.text(label.x, label.y - LINE / 2 + 4, label.text, fontsize=10 * scale, ha="center", va="center", **letters)
+        axes.text(
+            label.x, label.y - LINE / 2 + 4, label.text, fontsize=LETTERING * scale, ha="center", va="center", **letters
+        )
 
 
 def _curve(path: Path) -> Any:
