@@ -79,6 +79,6 @@ COMMAND = Command(
         Option("save", ("--save",), "Draw the graph in a file that ends with .svg, .png or .pdf.", metavar="FILE"),
     ),
     ('gradcli graph "sin(A)*A" --at 2', 'gradcli graph "(W @ x).relu().sum()" --at "W=[[1, 2], [3, 4]]" '
-     '--at "x=[5, 6]" --values', 'gradcli graph "A*A + A" --at 2 --format mermaid'),
+     '--at "x=[5, 6]" --values', 'gradcli graph "relu(A).sum()" --at "randn(3, 4)"'),
     formats=("tree", "table", "json", "csv", "markdown", "mermaid", "dot"),
 )  # fmt: skip
