@@ -31,7 +31,7 @@ def kept(saved: Saved) -> str:
         return f"{saved.name} {cells.number(saved.number)}"
     told = f"{saved.name} {typed(saved.shape, saved.dtype)}".strip()
     whose = f" of {saved.of}" if saved.of else ""
-    memory = f"the same memory as {saved.same.name} of #{saved.same.node}" if saved.same else bytes_text(saved.bytes)
+    memory = f"the same as {saved.same.name} of #{saved.same.node}" if saved.same else bytes_text(saved.bytes)
     states = {
         "kept": f"{told}, {memory}{whose if not saved.same else ''}",
         "changed": f"{told}, {memory}: written to since, so backward will refuse",
