@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from gradcli.graphed import Graph
 
-BENDS = 20  # for each node, on average; bundles beyond these are drawn straight, behind the boxes
+BENDS = 12  # for each node, on average; bundles beyond these are drawn straight, behind the boxes
 
 
 @dataclass(slots=True)

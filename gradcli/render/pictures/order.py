@@ -9,17 +9,18 @@ from __future__ import annotations
 from gradcli.render.pictures.layers import Layered
 
 SWEEPS = 12
+PATIENCE = 4  # sweeps that may bring nothing
 
 
 def order(made: Layered) -> None:
     """Sort the layers where they are; the order with the fewest crossings stays."""
-    best, fewest = [list(layer) for layer in made.layers], crossings(made)
+    best, fewest, last = [list(layer) for layer in made.layers], crossings(made), 0
     for sweep in range(SWEEPS):
-        if not fewest:
+        if not fewest or sweep - last > PATIENCE:
             break
         _sweep(made, downwards=sweep % 2 == 0)
         if (count := crossings(made)) < fewest:
-            best, fewest = [list(layer) for layer in made.layers], count
+            best, fewest, last = [list(layer) for layer in made.layers], count, sweep
     made.layers[:] = best
 
 
