@@ -16,6 +16,7 @@ _PLACES = {
     "hessian": "gradcli.commands.hessian",
     "jvp": "gradcli.commands.jvp",
     "trace": "gradcli.commands.trace",
+    "graph": "gradcli.commands.graph",
     "functions": "gradcli.commands.functions",
     "GradcliError": "gradcli.errors",
 }
@@ -27,6 +28,7 @@ __all__ = [
     "evaluate",
     "functions",
     "grad",
+    "graph",
     "hessian",
     "jacobian",
     "jvp",
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from gradcli.commands.evaluate import evaluate
     from gradcli.commands.functions import functions
     from gradcli.commands.grad import grad
+    from gradcli.commands.graph import graph
     from gradcli.commands.hessian import hessian
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp

@@ -64,3 +64,14 @@ def shaped(flat: list[Any], shape: tuple[int, ...]) -> Any:
 
 def _empty(shape: tuple[int, ...]) -> Any:
     return [] if not shape or shape[0] == 0 else [_empty(shape[1:]) for _ in range(shape[0])]
+
+
+def bytes_text(count: float) -> str:
+    """Bytes as people read them: 1.5 GB."""
+    if count == 1:
+        return "1 byte"
+    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
+        if count < 1024 or unit == "PB":
+            return f"{count:.0f} {unit}" if count >= 100 or unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1024
+    raise AssertionError

@@ -153,6 +153,12 @@ def title_of(answer: Answer) -> str:
     return " ".join(answer.expression.split()) if "\n" not in answer.expression.strip() else ""
 
 
+def shortened(text: str, most: int) -> str:
+    """A text with its middle left out: what was recorded last stands at its end."""
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
+
 def axis_of(view: TensorView) -> Axis:
     """The elements of a tensor of an answer."""
     return Axis(label_of(view), view.shape, view.name is not None)

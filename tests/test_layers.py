@@ -37,6 +37,7 @@ INSIDE: dict[str, set[str]] = {
     "engine": {"safetensors"},
     "__main__": {"doors"},
     "__init__": {"commands", "doors"},
+    "render": {"matplotlib"},
     "doors": {"language", "engine"},
 }
 

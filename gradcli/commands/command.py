@@ -26,7 +26,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A capability: its name, its API function, its subject, its options and what its help says."""
+    """A capability: its name, its API function, its subject, its options and what its help says.
+
+    `formats`: how its answer can be written, the one that it has where none is asked for first.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -86,7 +89,7 @@ SHOWING = (
     Option("color", ("--color",), "Colour; auto means on a terminal, where NO_COLOR is not set.", default="auto",
            choices=("auto", "always", "never")),
     Option("quiet", ("-q", "--quiet"), "Leave the notes out of the table.", bool, default=False),
-    Option("verbose", ("-v", "--verbose"), "Show large tensors whole.", bool, default=False),
+    Option("verbose", ("-v", "--verbose"), "Show large tensors and graphs whole.", bool, default=False),
     Option("strict", ("--strict",), "Exit 1 where a warning was given.", bool, default=False),
     Option("notes", ("--no-notes",), "Look for no diagnosis at all.", bool, default=True, sets=False),
     Option("debug", ("--debug",), "Show the traceback of an error.", bool, default=False),

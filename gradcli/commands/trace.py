@@ -67,10 +67,10 @@ def _steps(program: Program, found: dict[Place, Traced]) -> tuple[TracedStep, ..
         local = tuple(
             LocalDerivative(source_of(program, by.operand), _owner(program, by.operand), by.value) for by in one.local
         )
-        bound = _bound(program, index) if part is None else ""
+        name = bound(program, index) if part is None else ""
         made.append(
             TracedStep(
-                index, part, label, bound, source, step.span, _operation(step), one.value,
+                index, part, label, name, source, step.span, _operation(step), one.value,
                 one.requires_grad, one.grad_fn, one.grad, local,
             )
         )  # fmt: skip
@@ -84,7 +84,7 @@ def _operation(step: Step) -> str:
     return step.function.name if isinstance(step, Call) else "input"
 
 
-def _bound(program: Program, index: int) -> str:
+def bound(program: Program, index: int) -> str:
     """`B = ` where the text gives the value of a step a name."""
     from gradcli.language.program import Bind, Call, Ref
 

@@ -100,6 +100,7 @@ CATALOGUE: dict[str, Entry] = {
 REMARKS: dict[str, str] = {
     "ran_itself": "backward() is not needed: gradcli goes back from the answer itself.",
     "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
+    "overwritten": "#{node} keeps {saved} for backward, and it was written to since: backward will refuse.",
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",

@@ -144,7 +144,7 @@ def _options(command: Command) -> tuple[Option, ...]:
     def fitted(option: Option) -> Option:
         if option.keyword != "format" or not option.choices:
             return option
-        return Option("format", option.flags, option.help, default=option.default, choices=command.formats)
+        return Option("format", option.flags, option.help, default=command.formats[0], choices=command.formats)
 
     return (*command.options, *map(fitted, SHOWING))
 

@@ -11,8 +11,10 @@ import torch
 
 from gradcli.confinement import confine
 from gradcli.errors import GradcliError
+from gradcli.numerals import bytes_text
 
 SHARE = 0.8  # of what is free
+shown = bytes_text
 _UNKNOWN = 4 << 30  # where the system does not tell
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
@@ -61,15 +63,6 @@ def read_size(value: Any) -> int | None:
     if match is None or float(match[1]) == 0:
         raise GradcliError("usage", f"'{value}' is not an amount of memory", hint="write bytes, or 500MB, 2GB")
     return int(float(match[1]) * _UNITS[match[2].upper()])
-
-
-def shown(count: float) -> str:
-    """Bytes as people read them: 1.5 GB."""
-    for unit in ("bytes", "KB", "MB", "GB", "TB", "PB"):
-        if count < 1024 or unit == "PB":
-            return f"{count:.0f} {unit}" if count >= 100 or unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1024
-    raise AssertionError
 
 
 def counted(number: int) -> str:

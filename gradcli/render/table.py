@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html as markup
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -37,9 +37,20 @@ def text(report: Report, style: Style | None = None) -> str:
         (_lines(one, style.shown(title), width, style.ascii), False) if isinstance(one, Grid) else (one, True)
         for one, title in shown
     ]
+    return finished(parts, style, width)
+
+
+def finished(parts: list[tuple[list[Line], bool]], style: Style, width: int | None = None) -> str:
+    """Parts as text: lines, and whether those of a part may be wrapped at words."""
+    parts = [part for part in parts if part[0]]
     if style.color or style.width is not None:
-        return _printed(parts, style, width)
+        return _printed(parts, style, width or style.width or LONG_TITLE)
     return "".join(f"{_plain(line)}\n" for lines, _ in parts for line in lines)
+
+
+def remarks(notes: Iterable[Note], style: Style) -> list[Line]:
+    """A line for each note, none where they are to be left out."""
+    return [] if style.quiet else [_note(note, style) for note in notes]
 
 
 def _lines(grid: Grid, title: str, width: int, ascii: bool) -> list[Line]:
@@ -106,7 +117,7 @@ def _section(section: Section, style: Style) -> list[Grid | list[Line]]:
         return [list(_pairs(list(section.rows()), style))]
     if isinstance(section, Listing):
         return [list(_listed(section, style))]
-    notes = [_note(note, style) for note in section.notes if not style.quiet]
+    notes = remarks(section.notes, style)
     return [notes] if notes else []
 
 

@@ -1,0 +1,216 @@
+"""What autograd recorded, frozen: nodes, the tensors that each saved, edges in the direction of backward, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradcli.errors import Span
+from gradcli.numerals import bytes_text, json_number
+from gradcli.report import Column, Notes, Report, Table
+from gradcli.results import SCHEMA, Note, TensorView, written
+
+if TYPE_CHECKING:
+    import torch
+
+DIGITS = 4  # of gradients in drawings and tables; json and csv have all
+MOST = 60  # nodes that a terminal is shown without -v; other formats have all
+
+
+class Shared(NamedTuple):
+    """The saved tensor that was counted first where several share memory: its node and its name there."""
+
+    node: int
+    name: str
+
+
+class Saved(NamedTuple):
+    """What a node keeps for backward, under torch's name for it.
+
+    `state`: `kept`; `number` (of the text, such as the 5 in A*5); `freed` by a backward pass; `changed` in place since,
+    so that backward will refuse; `packed` by a hook of the caller's. `bytes`: the memory of its elements; `counted`:
+    what of it was not counted at an earlier node. `of`: the input whose own memory it is. `same`: where all of it was
+    counted before.
+    """
+
+    name: str
+    state: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    bytes: int = 0
+    counted: int = 0
+    number: Any = None
+    of: str | None = None
+    same: Shared | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """The object of the JSON format."""
+        same = {"node": self.same.node, "name": self.same.name} if self.same else None
+        return {
+            "name": self.name, "state": self.state, "shape": None if self.shape is None else list(self.shape),
+            "dtype": self.dtype, "bytes": self.bytes, "counted": self.counted,
+            "number": json_number(self.number), "of": self.of, "same": same,
+        }  # fmt: skip
+
+
+class GraphNode(NamedTuple):
+    """A node: torch's name of it, the text that recorded it, and for AccumulateGrad the input that it feeds.
+
+    `source` has its middle left out where it is long; `span` tells where the whole stands.
+
+    `shape` and `dtype` are those of the result that it was recorded for, None where that had several. `depth`: nodes
+    on the longest way to it from an output, itself counted.
+    """
+
+    number: int
+    name: str
+    source: str | None
+    span: Span | None
+    input: str | None
+    shape: tuple[int, ...] | None
+    dtype: str | None
+    depth: int
+    saved: tuple[Saved, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """The object of the JSON format."""
+        return {
+            "id": self.number, "name": self.name, "source": self.source, "span": list(self.span) if self.span else None,
+            "input": self.input, "shape": None if self.shape is None else list(self.shape), "dtype": self.dtype,
+            "depth": self.depth, "saved": [one.facts() for one in self.saved],
+        }  # fmt: skip
+
+
+class GraphEdge(NamedTuple):
+    """A way that a gradient takes: from a node to the one that made its operand.
+
+    `argument` counts the operands of the node, `result` the results of the one it goes to. `gradient` is what flowed,
+    where that was asked for.
+    """
+
+    start: int
+    end: int
+    argument: int
+    result: int
+    shape: tuple[int, ...] | None
+    dtype: str | None
+    gradient: torch.Tensor | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # tensors do not say yes or no
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def facts(self, flowed: bool) -> dict[str, Any]:
+        """The object of the JSON format."""
+        return {
+            "from": self.start, "to": self.end, "argument": self.argument, "result": self.result,
+            "shape": None if self.shape is None else list(self.shape), "dtype": self.dtype,
+            **({"gradient": self.gradient} if flowed else {}),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Graph:
+    """The answer of `graph`. `roots` has for each output the node that recorded it, None where none did."""
+
+    expression: str
+    title: str
+    mode: str
+    inputs: Mapping[str, TensorView]
+    outputs: tuple[TensorView, ...]
+    roots: tuple[int | None, ...]
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    flowed: bool
+    notes: tuple[Note, ...]
+    command: str = "graph"
+
+    @property
+    def saved_bytes(self) -> int:
+        """The memory that saved tensors hold, what several of them share counted once."""
+        return sum(one.counted for node in self.nodes for one in node.saved)
+
+    @property
+    def depth(self) -> int:
+        """Nodes on the longest way back."""
+        return max((node.depth for node in self.nodes), default=0)
+
+    @property
+    def saved_tensors(self) -> int:
+        """Tensors kept for backward; those that share the memory of an earlier one, and freed ones, are left out."""
+        left_out = {"number", "freed"}
+        return sum(one.state not in left_out and one.same is None for node in self.nodes for one in node.saved)
+
+    def ways(self) -> list[list[GraphEdge]]:
+        """For each node the edges that leave it, in the order of its operands."""
+        found: list[list[GraphEdge]] = [[] for _ in self.nodes]
+        for edge in self.edges:
+            found[edge.start].append(edge)
+        return found
+
+    def totals(self) -> str:
+        """One line that counts the graph."""
+        counts = ((len(self.nodes), "node"), (len(self.edges), "edge"))
+        parts = [f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts]
+        tensors = self.saved_tensors
+        saved = f"{tensors:,} tensor{'' if tensors == 1 else 's'} saved, {bytes_text(self.saved_bytes)}"
+        return " · ".join([*parts, f"depth {self.depth:,}", saved]) if self.nodes else "nothing was recorded"
+
+    def document(self) -> dict[str, Any]:
+        """The JSON object, with tensors where their numbers will stand."""
+        outputs = [one.facts() for one in self.outputs]
+        return {
+            "schema": SCHEMA, "command": "graph", "status": "ok", "expression": self.expression, "mode": self.mode,
+            "inputs": [one.facts() for one in self.inputs.values()],
+            **({"output": outputs[0]} if len(outputs) == 1 else {"outputs": outputs}),
+            "roots": list(self.roots), "nodes": [node.facts() for node in self.nodes],
+            "edges": [edge.facts(self.flowed) for edge in self.edges],
+            "totals": {
+                "nodes": len(self.nodes), "edges": len(self.edges), "depth": self.depth,
+                "saved_tensors": self.saved_tensors, "saved_bytes": self.saved_bytes,
+            },
+            "notes": [note.to_dict() for note in self.notes],
+        }  # fmt: skip
+
+    def report(self) -> Report:
+        """A row a node, a row an edge where gradients were asked for, then the totals."""
+        ways = self.ways()
+
+        def rows() -> Iterable[tuple[Any, ...]]:
+            for node in self.nodes:
+                kept = sum(one.counted for one in node.saved)
+                saved = " ".join(one.name for one in node.saved)
+                following = " ".join(str(edge.end) for edge in ways[node.number])
+                yield str(node.number), node.name, node.input or node.source or "", saved, kept, following
+
+        columns = (
+            Column("node"), Column("name"), Column("expression"), Column("saved"), Column("bytes", True), Column("next")
+        )  # fmt: skip
+        tables = (Table(columns, rows, most=MOST), *self._flows())
+        counted = Note(None, "info", self.totals())  # below a table as notes are, and not among the rows of csv
+        return Report(self.title, (*tables, Notes((counted, *self.notes), self.expression)))
+
+    def _flows(self) -> tuple[Table, ...]:
+        """A row an edge, where gradients were asked for."""
+
+        def rows() -> Iterable[tuple[Any, ...]]:
+            for one in self.edges:
+                yield str(one.start), str(one.end), str(one.argument), one.gradient
+
+        columns = (Column("from"), Column("to"), Column("argument"), Column("gradient", True, DIGITS))
+        return (Table(columns, rows, most=MOST),) if self.flowed else ()
+
+    to_dict = written
+
+    def __str__(self) -> str:
+        from gradcli.render import Style, tree
+
+        return "".join(tree.pieces(self, Style()))
+
+    def _repr_html_(self) -> str:
+        from gradcli.render import table
+
+        return table.html(self.report())
