@@ -26,7 +26,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A capability: its name, its API function, its subject, its options and what its help says."""
+    """A capability: its name, its API function, its subject, its options and what its help says.
+
+    `several`: the subject may be given several times; the function then takes a tuple of them.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -36,6 +39,7 @@ class Command:
     options: tuple[Option, ...]
     examples: tuple[str, ...] = ()
     subject_required: bool = True
+    several: bool = False
     formats: tuple[str, ...] = FORMATS
 
 

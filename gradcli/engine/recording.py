@@ -68,7 +68,7 @@ def record(
     bound = {index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name}
     inside = _Inside(bound, watch, leaves) if bound else None
     values = run(program, leaves, request.settings, request.mode, inside or watch)
-    results, labels = _outputs(program, values)
+    results, labels = outputs_of(program, values)
     admit_answer(results, program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:
         upstream = operand_value(program.upstream, values)
@@ -124,7 +124,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
         return False
 
 
-def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:
+def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:
     """The output tensors, with the name, the label and the columns of each."""
     results: list[torch.Tensor] = []
     labels: list[Label] = []
