@@ -76,7 +76,7 @@ class Comparison:
 
 
 def results_of(outputs: tuple[TensorView, ...], facts: Callable[[TensorView], dict[str, Any]]) -> dict[str, Any]:
-    """One output, or a list of several, as the JSON object has them; `output` is null where torch refused to make one."""
+    """One output, or a list of several, as the JSON object has them; `output` is null where torch refused it."""
     found = [facts(one) for one in outputs]
     return {"outputs": found} if len(found) > 1 else {"output": found[0] if found else None}
 
@@ -84,3 +84,8 @@ def results_of(outputs: tuple[TensorView, ...], facts: Callable[[TensorView], di
 def plain_text(expression: str) -> str:
     """A text on one line."""
     return " ".join(expression.split())
+
+
+def without_grads(inputs: Mapping[str, TensorView]) -> dict[str, TensorView]:
+    """Inputs that columns share, whose gradients are those of the columns."""
+    return {name: view._replace(grad=None) for name, view in inputs.items()}

@@ -23,7 +23,8 @@ class ModeColumn:
     """One mode: outputs (none where torch refused), `.grad` of each input and why it is None, the graph, the times.
 
     `saved` counts bytes that are kept for backward, `beside` those of them that are not memory of the inputs.
-    `inference`: whether the output is an inference tensor, which autograd can never use.
+    `inference`: whether the output is an inference tensor, which autograd can never use. All are None where torch
+    refused the evaluation.
     """
 
     name: str
@@ -31,10 +32,10 @@ class ModeColumn:
     grads: Mapping[str, torch.Tensor | None]
     why: str | None
     refused: str | None
-    inference: bool
-    nodes: int
-    saved: int
-    beside: int
+    inference: bool | None
+    nodes: int | None
+    saved: int | None
+    beside: int | None
     forward: Times | None
     backward: Times | None
 
@@ -78,12 +79,15 @@ def _facts(columns: Sequence[ModeColumn]) -> Iterator[tuple[Any, ...]]:
         yield f"{before}requires_grad", *("" if one is None else one.requires_grad for one in views)
         yield f"{before}is_leaf", *("" if one is None else one.is_leaf for one in views)
         yield f"{before}grad_fn", *("" if one is None else one.grad_fn or "none" for one in views)
-    yield "is_inference", *(one.inference for one in columns)
-    yield "graph nodes", *(one.nodes for one in columns)
-    unit, factor = _unit(max(one.saved for one in columns), _BYTES)
+    yield "is_inference", *("" if one.inference is None else one.inference for one in columns)
+    yield "graph nodes", *("" if one.nodes is None else one.nodes for one in columns)
+    unit, factor = _unit(max(one.saved or 0 for one in columns), _BYTES)
     for label, amounts in (("kept", [one.saved for one in columns]), ("… not inputs", [one.beside for one in columns])):
-        yield f"{label} ({unit})", *(_short(one * factor) if factor != 1 else str(one) for one in amounts)
-    for label, times in (("forward", [one.forward for one in columns]), ("backward", [one.backward for one in columns])):
+        yield f"{label} ({unit})", *("" if one is None else _amount(one, factor) for one in amounts)
+    for label, times in (
+        ("forward", [one.forward for one in columns]),
+        ("backward", [one.backward for one in columns]),
+    ):
         if any(times):
             yield from _times(label, times)
 
@@ -107,6 +111,10 @@ def _times(label: str, times: Sequence[Times | None]) -> Iterator[tuple[Any, ...
 def _unit(largest: float, units: Sequence[tuple[str, float]]) -> tuple[str, float]:
     """The unit that suits the largest of some amounts, and how many of it one is."""
     return next(((unit, by) for unit, by in units if largest * by >= 1), units[-1])
+
+
+def _amount(count: int, factor: float) -> str:
+    return _short(count * factor) if factor != 1 else str(count)
 
 
 def _short(value: float, digits: int = 3) -> str:

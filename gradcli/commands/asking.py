@@ -62,7 +62,18 @@ def requests_of(
     given, seeded = _with_files_read(given, seeded, kind, settings)
     return tuple(
         Request(
-            one, given, origins, settings, kind, mode, seed, backward, reduce, seeded, names, (*one.grad_reads, *computed)
+            one,
+            given,
+            origins,
+            settings,
+            kind,
+            mode,
+            seed,
+            backward,
+            reduce,
+            seeded,
+            names,
+            (*one.grad_reads, *computed),
         )
         for one in programs
     )

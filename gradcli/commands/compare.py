@@ -13,6 +13,7 @@ from typing import Any
 
 from gradcli.commands.command import AT, CONST, DEVICE, DTYPE, MAX_MEMORY, SEED, Command, Option
 from gradcli.commands.dtypes import dtypes_compared, names_of
+from gradcli.commands.formulas import formulas_compared, refuse_beside_formulas, tolerance_of
 from gradcli.commands.modes import modes_compared, rounds_of
 from gradcli.compared import Comparison
 from gradcli.errors import GradcliError
@@ -34,19 +35,24 @@ def compare(
         dtypes: names of dtypes, in a list or in text with commas, to evaluate the expression in.
         rounds: how often each grad mode is timed, in turn; 0 measures no times. As many as tell within about two
             seconds, at least five, where None.
-        tolerance: the relative difference that formulas may have; 64 units of the last place of their dtype where None.
+        tolerance: the relative difference that formulas may have; 16 units of the last place of their dtype where None.
 
     The other arguments are those of `gradcli.grad`. Returns a Comparison: `verdict` in words, `columns`, `notes`.
     Formulas that part are a note of level warning.
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses every column.
     """
-    texts = (expression,) if isinstance(expression, str) else tuple(expression)
+    texts = tuple(expression) if isinstance(expression, (list, tuple)) else (expression,)
     shared = {"device": device, "seed": seed, "max_memory": max_memory}
-    counted = rounds_of(rounds)
+    timed, within = rounds_of(rounds), tolerance_of(tolerance)
+    if len(texts) != 1:
+        refuse_beside_formulas(dtypes=dtypes, rounds=rounds)
+        return formulas_compared(texts, at, const, within, notes, dtype=dtype, **shared)
+    if tolerance is not None:
+        raise GradcliError("usage", "--tolerance is for several formulas", hint="give a second one")
     if dtypes is None:
-        return modes_compared(texts[0], at, const, counted, notes, dtype=dtype, **shared)
-    if dtype is not None:
-        raise GradcliError("usage", "--dtype and --dtypes contradict each other")
+        return modes_compared(texts[0], at, const, timed, notes, dtype=dtype, **shared)
+    if dtype is not None or rounds is not None:
+        raise GradcliError("usage", f"--{'dtype' if rounds is None else 'rounds'} does not go together with --dtypes")
     return dtypes_compared(texts[0], at, const, names_of(dtypes), notes, **shared)
 
 
@@ -60,7 +66,7 @@ COMMAND = Command(
         DTYPE, DEVICE, SEED,
         Option("rounds", ("--rounds",), "How often each grad mode is timed, 0 for not at all; without it, as often as "
                "tells.", int, metavar="N"),
-        Option("tolerance", ("--tolerance",), "Relative difference that formulas may have; without it, 64 units of the "
+        Option("tolerance", ("--tolerance",), "Relative difference that formulas may have; without it, 16 units of the "
                "last place.", float, metavar="R"),
         MAX_MEMORY,
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.answering import attempted
 from gradcli.commands.asking import request_of
-from gradcli.compared import Comparison
+from gradcli.compared import Comparison, without_grads
 from gradcli.compared_dtypes import DtypeColumn, tables_of
 from gradcli.errors import GradcliError
 
@@ -45,7 +45,7 @@ def dtypes_compared(
     told = (*(diagnose(outcome) if notes else ()), *notes_on(found))
     title = " ".join(expression.split())
     return Comparison(
-        expression, "dtypes", verdict_on(found, untold), outcome.inputs, columns, told, title,
+        expression, "dtypes", verdict_on(found, untold), without_grads(outcome.inputs), columns, told, title,
         lambda: tables_of(columns),
     )  # fmt: skip
 

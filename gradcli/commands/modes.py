@@ -25,9 +25,7 @@ def rounds_of(rounds: Any) -> int | None:
     raise GradcliError("usage", f"--rounds is a whole number from 0 to {MOST_ROUNDS:,}, not {rounds!r}")
 
 
-def modes_compared(
-    expression: str, at: Any, const: Any, rounds: int | None, notes: bool, **options: Any
-) -> Comparison:
+def modes_compared(expression: str, at: Any, const: Any, rounds: int | None, notes: bool, **options: Any) -> Comparison:
     """The comparison of grad modes, with its verdict on time and memory."""
     request = request_of(expression, at, const, mode="grad", backward=True, **options)
 
@@ -38,8 +36,7 @@ def modes_compared(
     found = tuple(notes_on_ways(ways, notes))
     columns = tuple(_column(way, found) for way in ways)
     inputs = next(one.attempt.outcome.inputs for one in ways if one.attempt.outcome is not None)
-    by_name = {way.name: way for way in ways}
-    verdict = verdict_on(by_name["grad"], by_name["no_grad"])
+    verdict = verdict_on(ways)
     title = " · ".join(filter(None, [" ".join(expression.split()), options["dtype"] and str(options["dtype"])]))
     return Comparison(expression, "modes", verdict, inputs, columns, found, title, lambda: tables_of(columns))
 
@@ -55,5 +52,7 @@ def _column(way: Way, notes: Sequence[Note]) -> ModeColumn:
         {name: one.grad for name, one in inputs.items() if one.origin != "constant"},
         why_none(way, notes),
         way.attempt.refusal.message if way.attempt.refusal is not None else None,
-        way.inference, way.nodes, way.saved.total, way.saved.beside, way.forward, way.backward,
+        way.inference, way.nodes,
+        None if way.saved is None else way.saved.total, None if way.saved is None else way.saved.beside,
+        way.forward, way.backward,
     )  # fmt: skip

@@ -17,10 +17,18 @@ _REASONS = {"no_grad": "not recorded", "inference": "not recorded", "detached": 
 _UNITS = ((1.0, "s"), (1e3, "ms"), (1e6, "µs"))
 
 
-def verdict_on(grad: Way, other: Way) -> str:
-    """What is gained by another mode, as it was measured."""
+def verdict_on(ways: Sequence[Way]) -> str:
+    """What torch refuses, and what no_grad gains beside grad, as it was measured."""
+    by_name = {way.name: way for way in ways}
+    refused = [name for name, way in by_name.items() if way.attempt.outcome is None]
+    told = [REMARKS["ways_refused"].format(ways=" and ".join(refused))] if refused else []
+    return "; ".join(filter(None, [*told, _gained(by_name["grad"], by_name["no_grad"])]))
+
+
+def _gained(grad: Way, other: Way) -> str:
     times, memory = _on_time(grad, other), _on_memory(grad, other)
-    told = (memory, times) if grad.saved.beside > other.saved.beside else (times, memory)  # what is sure comes first
+    saves = grad.saved is not None and other.saved is not None and grad.saved.beside > other.saved.beside
+    told = (memory, times) if saves else (times, memory)  # what is sure comes first
     return "; ".join(part for part in told if part)
 
 
@@ -42,7 +50,7 @@ def apart(one: Times, two: Times) -> bool:
 
 
 def _on_memory(grad: Way, other: Way) -> str:
-    if grad.attempt.outcome is None or other.attempt.outcome is None:
+    if grad.saved is None or other.saved is None:
         return ""
     kept, less = grad.saved, other.saved.beside
     facts = {"mode": other.name, "bytes": shown(kept.beside or kept.total), "less": shown(less) if less else "nothing"}

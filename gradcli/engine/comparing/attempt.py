@@ -11,7 +11,7 @@ from gradcli.errors import GradcliError
 
 
 class Attempt(NamedTuple):
-    """An evaluation with its gradients; `refusal` is torch's, of the way back where there is an outcome all the same."""
+    """An evaluation with its gradients; `refusal` is torch's, of the way back alone where there is an outcome."""
 
     request: Request
     outcome: Outcome | None

@@ -17,7 +17,7 @@ from gradcli.language.program import Bind, Call
 
 MOST = 100_000  # elements of inputs; beyond, nothing is kept of the steps
 
-Kind = Literal["overflow", "nan", "underflow", "digits"]
+Kind = Literal["overflow", "pole", "nan", "underflow", "digits"]
 
 
 class Departure(NamedTuple):
@@ -35,9 +35,9 @@ def first_departure(request: Request, better: Request, tolerance: float) -> Depa
         if not isinstance(step, Call):
             continue
         operands = [operand_value(one, mine) for one in (*step.args, *(value for _, value in step.kwargs))]
-        finite = all(bool(one.isfinite().all()) for one in tensors(operands) if _numbers(one))
+        given = [one for one in tensors(operands) if _numbers(one)]
         for got, want in zip(tensors(mine[index]), tensors(theirs[index]), strict=False):
-            found = _departs(got, want, finite, tolerance)
+            found = _departs(got, want, given, tolerance)
             if found is not None:
                 return Departure(found[0], source_of(request.program, index), found[1])
     return None
@@ -85,15 +85,21 @@ def _numbers(tensor: torch.Tensor) -> bool:
     return tensor.is_floating_point() or tensor.is_complex()
 
 
-def _departs(got: torch.Tensor, want: torch.Tensor, finite: bool, tolerance: float) -> tuple[Kind, float] | None:
+def _departs(
+    got: torch.Tensor, want: torch.Tensor, given: list[torch.Tensor], tolerance: float
+) -> tuple[Kind, float] | None:
     """What is lost of a result, where something is, and the number there."""
     if not _numbers(got) or got.shape != want.shape:
         return None
     have, true = parts(got), parts(want)
+    finite = all(bool(one.isfinite().all()) for one in given)
     lost = ~have.isfinite() if finite else ~have.isfinite() & true.isfinite()
     if bool(lost.any()):
         number = float(have[lost][0])
-        return "nan" if math.isnan(number) else "overflow", number
+        if math.isnan(number):
+            return "nan", number
+        beside = [parts(one)[lost] if one.shape == got.shape else parts(one) for one in given]
+        return "pole" if any(bool((one == 0).any()) for one in beside) else "overflow", number
     gap = relative_to(have, true)
     gone = (have == 0) & (true != 0)
     if bool(gone.any()) and bool((true[gone].abs() < torch.finfo(got.dtype).smallest_normal).any()):

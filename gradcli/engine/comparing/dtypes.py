@@ -20,7 +20,7 @@ COARSE = 0.5  # of a number: a step that is further off has lost it, and has not
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InDtype:
-    """What one dtype gave, the error of each output and gradient (None: not comparable), and where numbers were lost."""
+    """What one dtype gave, the errors of outputs and gradients (None: not comparable), and where numbers were lost."""
 
     dtype: torch.dtype
     attempt: Attempt
@@ -39,7 +39,7 @@ def compare_dtypes(request: Request, dtypes: Sequence[torch.dtype]) -> tuple[lis
 
     Raises GradcliError where torch refuses all of them.
     """
-    point = point_of(request)
+    point = point_of(request, torch.float64)
     requests = [at_point(request, point, dtype) for dtype in dtypes]
     attempts = [attempt(one) for one in requests]
     not_all_refused(attempts)

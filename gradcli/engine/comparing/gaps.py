@@ -19,7 +19,9 @@ def error_of(got: torch.Tensor, want: torch.Tensor) -> Error | None:
     largest = float(gap[worst]) if worst is not None else 0.0
     if not (got.is_floating_point() or got.is_complex()):
         return Error(None, largest, worst if largest else None, under, over, int(there.sum()))
-    in_ulps = torch.where(have == true, 0.0, (have - true).abs() / ulp(true, got.dtype)).nan_to_num(torch.inf, torch.inf)
+    in_ulps = torch.where(have == true, 0.0, (have - true).abs() / ulp(true, got.dtype)).nan_to_num(
+        torch.inf, torch.inf
+    )
     in_ulps = torch.where(gap == 0, 0.0, in_ulps)
     ulps = float(in_ulps.max()) if gap.numel() else 0.0
     return Error(ulps, largest, worst if largest else None, under, over, int(there.sum()))
@@ -39,14 +41,23 @@ def relative_to(have: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
     return torch.where(same, 0.0, off)
 
 
-def between(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """The difference of two numbers beside the larger of them, element by element."""
+def between(one: torch.Tensor, other: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, float]:
+    """The differences of two tensors, beside the larger number and absolute, and the largest finite number of both.
+
+    A complex number has one difference, that of its worse part.
+    """
     a, b = parts(one), parts(other)
-    return torch.minimum(relative_to(a, b), relative_to(b, a))
+    gap = torch.minimum(relative_to(a, b), relative_to(b, a))
+    absolute = (a - b).abs().nan_to_num(torch.inf, torch.inf)
+    if one.is_complex():
+        gap, absolute = gap.reshape(-1, 2).amax(1), absolute.reshape(-1, 2).amax(1)
+    sizes = torch.cat([a, b]).abs()
+    largest = float(sizes[sizes.isfinite()].amax()) if bool(sizes.isfinite().any()) else 0.0
+    return gap, absolute, largest
 
 
 def ulp(true: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """The distance of neighbouring numbers of a dtype at some numbers; below its normal range that of subnormal ones."""
+    """The distance of neighbouring numbers of a dtype at some numbers; below its normal range, of subnormal ones."""
     info = torch.finfo(dtype)
     _, exponent = torch.frexp(true.abs().clamp(info.smallest_normal, torch.finfo(torch.float64).max))
     return torch.ldexp(torch.full_like(true, info.eps), exponent - 1)

@@ -24,13 +24,13 @@ NAMES = ("grad", "no_grad", "inference", "detached")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """What one mode did. `nodes` and `saved` are of the recorded graph; times are None where none was measured."""
+    """What one mode did: the facts of its graph, and its times; None where torch refused, or nothing was measured."""
 
     name: str
     attempt: Attempt
-    inference: bool
-    nodes: int
-    saved: Saved
+    inference: bool | None = None
+    nodes: int | None = None
+    saved: Saved | None = None
     forward: Times | None = None
     backward: Times | None = None
 
@@ -69,7 +69,7 @@ def _detached(grad: Attempt) -> Request:
 def _way(name: str, attempt: Attempt) -> Way:
     outcome = attempt.outcome
     if outcome is None:
-        return Way(name, attempt, False, 0, Saved(0, 0))
+        return Way(name, attempt)
     request = attempt.request
     with recordable(), quiet(), seeded(request):
         leaves = make_leaves(request)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 
 from gradcli.engine.defaults import COMPLEX_OF
@@ -14,11 +12,14 @@ from gradcli.engine.widening import widened
 Point = dict[str, torch.Tensor]
 
 
-def point_of(request: Request) -> Point:
-    """The inputs of a request in float64 and complex128; constants that are whole numbers or booleans stay so."""
-    wide = settings_of(torch.float64, request.settings.device, request.settings.memory)
+def point_of(request: Request, dtype: torch.dtype | None) -> Point:
+    """The inputs of a request, read in a dtype (None: torch's default), in float64 and complex128.
+
+    Constants that are whole numbers or booleans stay so.
+    """
+    read = settings_of(dtype, request.settings.device, request.settings.memory)
     with recordable(), seeded(request):
-        made = {one.name: make_tensor(one, torch.float64, wide, False).detach() for one in request.given}
+        made = {one.name: make_tensor(one, dtype, read, False).detach() for one in request.given}
     return {name: rounded(one, torch.float64) for name, one in made.items()}
 
 
