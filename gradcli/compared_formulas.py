@@ -73,7 +73,7 @@ def sections_of(columns: Sequence[FormulaColumn], reference: Reference | None) -
             yield one.label, *outputs, *(one.grads.get(name) for name in names)
         if reference is not None:
             outputs = list(reference.outputs) + [""] * (parts - len(reference.outputs))
-            yield BY[reference.by], *outputs, *(reference.grads.get(name) for name in names)
+            yield BY[reference.by], *outputs, *(reference.grads.get(name, "") for name in names)
 
     long = [(one.label, plain_text(one.name)) for one in columns if one.label != one.name.strip()]
     table = Table((Column("formula"), *(Column(one, True) for one in headings)), rows, elements=True)

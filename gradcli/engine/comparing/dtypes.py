@@ -13,7 +13,7 @@ from gradcli.engine.comparing.departure import Departure, first_bad_gradient, fi
 from gradcli.engine.comparing.gaps import error_of
 from gradcli.engine.comparing.point import at_point, in_float64, point_of
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.recording import Request
+from gradcli.engine.recording import Request, quiet
 
 COARSE = 0.5  # of a number: a step that is further off has lost it, and has not only rounded it
 
@@ -39,8 +39,9 @@ def compare_dtypes(request: Request, dtypes: Sequence[torch.dtype]) -> tuple[lis
 
     Raises GradcliError where torch refuses all of them.
     """
-    point = point_of(request, torch.float64)
-    requests = [at_point(request, point, dtype) for dtype in dtypes]
+    with quiet():
+        point = point_of(request, torch.float64)
+        requests = [at_point(request, point, dtype) for dtype in dtypes]
     attempts = [attempt(one) for one in requests]
     not_all_refused(attempts)
     better = in_float64(request, point)

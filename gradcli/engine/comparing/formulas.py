@@ -71,7 +71,7 @@ def _judged_together(found: Found, within: Tolerance) -> Found:
     exactly = bool(known) and known[0].by == "exact"
     formulas = found.formulas
     if truth is not None and apart is not None and not truth.knows(apart):
-        return replace(found, kind="kink", truths=truths)
+        return replace(found, kind="kink" if apart.name in truth.numbers.grads else "unknown", truths=truths)
     if truth is not None:
         formulas = tuple(_judged(one, truth, point, within) for one in formulas)
         apart = None if all(one.right for one in formulas) else apart  # no more than rounding: the truth is between

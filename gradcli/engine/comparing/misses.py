@@ -94,7 +94,7 @@ def _off(
 
 
 def filled(numbers: Numbers, other: Numbers) -> Numbers:
-    """Numbers with those of another formula where they are NaN, which stands for not known."""
+    """Numbers with those of another formula where they are NaN or missing, which stands for not known."""
 
     def fill(one: torch.Tensor | None, two: torch.Tensor | None) -> torch.Tensor | None:
         if one is None or two is None or one.is_complex() or two.is_complex():
@@ -103,4 +103,4 @@ def filled(numbers: Numbers, other: Numbers) -> Numbers:
 
     outputs = tuple(fill(a, b) for a, b in zip(numbers.outputs, other.outputs, strict=True))
     grads = {name: fill(one, other.grads.get(name)) for name, one in numbers.grads.items()}
-    return Numbers(tuple(one for one in outputs if one is not None), grads)
+    return Numbers(tuple(one for one in outputs if one is not None), {**other.grads, **grads})

@@ -11,6 +11,7 @@ import torch
 from gradcli.engine.checking.exact.through import exact
 from gradcli.engine.checking.observed import observe
 from gradcli.engine.checking.opened import opened
+from gradcli.engine.checking.trial import cuts_path
 from gradcli.engine.comparing.attempt import Attempt, attempt
 from gradcli.engine.comparing.misses import Grads, Miss, Numbers, Tolerance, filled, miss_of, numbers_of
 from gradcli.engine.comparing.point import Point, in_float64
@@ -22,14 +23,19 @@ MOST = 256  # elements of inputs that are followed with many digits
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """Outputs and gradients in float64, NaN where nothing is known of an element; `by` says who computed them."""
+    """Outputs and gradients in float64; `by` says who computed them.
+
+    NaN where many digits know nothing of an element, and no gradient by an input where they know none of it.
+    """
 
     by: str
     numbers: Numbers
 
     def knows(self, miss: Miss) -> bool:
         """Whether anything is known of an element."""
-        found = self.numbers.outputs[miss.output] if miss.name is None else self.numbers.grads.get(miss.name)
+        if miss.name is not None and miss.name not in self.numbers.grads:
+            return False
+        found = self.numbers.outputs[miss.output] if miss.name is None else self.numbers.grads[miss.name]
         return found is None or not bool(found.reshape(-1)[miss.index].isnan())
 
 
@@ -67,6 +73,8 @@ def exact_truth(attempted: Attempt, point: Point) -> Truth | None:
     if known is None or len(known.outputs) != len(outcome.outputs):
         return None
     outputs = tuple(_tensor(one, view.shape) for one, view in zip(known.outputs, outcome.outputs, strict=True))
+    if any(map(cuts_path, observed.calls)):  # detached on purpose: what the numbers depend on says nothing of .grad
+        return Truth("exact", Numbers(outputs, {}))
     grads: Grads = {name: _tensor(known.slopes[name], tuple(leaves[name].shape)) for name in by}
     return Truth("exact", Numbers(outputs, grads))
 
@@ -104,5 +112,6 @@ def _hidden(known: Sequence[Numbers]) -> Numbers:
         return torch.where(torch.stack(there).isnan().any(0), torch.nan, there[0])
 
     outputs = [hide([one.outputs[place] for one in known]) for place in range(len(known[0].outputs))]
-    grads = {name: hide([one.grads.get(name) for one in known]) for name in known[0].grads}
+    names = dict.fromkeys(name for one in known for name in one.grads)
+    grads = {name: hide([one.grads.get(name) for one in known]) for name in names}
     return Numbers(tuple(one for one in outputs if one is not None), grads)
