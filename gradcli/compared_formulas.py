@@ -70,7 +70,7 @@ def sections_of(columns: Sequence[FormulaColumn], reference: Reference | None) -
         for one in columns:
             outputs: list[Any] = [view.value for view in one.outputs]
             outputs += ["refused" if one.refused else ""] * (parts - len(outputs))
-            yield one.label, *outputs, *(one.grads.get(name) for name in names)
+            yield one.label, *outputs, *(one.grads.get(name) if one.outputs else "" for name in names)
         if reference is not None:
             outputs = list(reference.outputs) + [""] * (parts - len(reference.outputs))
             yield BY[reference.by], *outputs, *(reference.grads.get(name, "") for name in names)

@@ -66,7 +66,7 @@ def _numbers(columns: Sequence[ModeColumn]) -> Iterator[tuple[Any, ...]]:
     for before, views in _outputs(columns):
         yield f"{before}value", *("" if one is None else one.value for one in views)
     for name in dict.fromkeys(name for one in columns for name in one.grads):
-        yield f"{name}.grad", *(one.grads.get(name) for one in columns)
+        yield f"{name}.grad", *(one.grads.get(name) if one.outputs else "" for one in columns)
 
 
 def _facts(columns: Sequence[ModeColumn]) -> Iterator[tuple[Any, ...]]:
@@ -82,7 +82,7 @@ def _facts(columns: Sequence[ModeColumn]) -> Iterator[tuple[Any, ...]]:
     yield "is_inference", *("" if one.inference is None else one.inference for one in columns)
     yield "graph nodes", *("" if one.nodes is None else one.nodes for one in columns)
     unit, factor = _unit(max(one.saved or 0 for one in columns), _BYTES)
-    for label, amounts in (("kept", [one.saved for one in columns]), ("… not inputs", [one.beside for one in columns])):
+    for label, amounts in (("kept", [one.saved for one in columns]), ("… new", [one.beside for one in columns])):
         yield f"{label} ({unit})", *("" if one is None else _amount(one, factor) for one in amounts)
     for label, times in (
         ("forward", [one.forward for one in columns]),

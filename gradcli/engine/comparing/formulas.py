@@ -90,15 +90,15 @@ def _kind(formulas: Sequence[Formula], truth: Truth | None, differ: bool, apart:
 
 
 def _wide(attempts: Sequence[Attempt], point: Point) -> list[Truth]:
-    """What float64 gives for each formula; nothing where it does not answer for all."""
+    """What float64 gives for each formula; nothing where it does not answer for all, or for one alone."""
     wide = [wide_truth(one, point) for one in attempts if one.outcome is not None]
     known = [one for one in wide if one is not None]
-    return known if len(known) == len(wide) else []
+    return known if len(known) == len(wide) > 1 else []
 
 
 def _judged(formula: Formula, truth: Truth, point: Point, within: Tolerance) -> Formula:
     outcome, request = formula.attempt.outcome, formula.attempt.request
-    if outcome is None:
+    if outcome is None or formula.attempt.refusal is not None:
         return formula
     got = numbers_of(outcome)
     miss = miss_of(got, filled(truth.numbers, got) if truth.by == "exact" else truth.numbers, within)
