@@ -81,6 +81,11 @@ def results_of(outputs: tuple[TensorView, ...], facts: Callable[[TensorView], di
     return {"outputs": found} if len(found) > 1 else {"output": found[0] if found else None}
 
 
+def refused_of(column: Any) -> str:
+    """What a table says that torch refused of a column: all of it, or the way back alone."""
+    return "" if not column.refused else "backward" if column.outputs else "by torch"
+
+
 def plain_text(expression: str) -> str:
     """A text on one line."""
     return " ".join(expression.split())

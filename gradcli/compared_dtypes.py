@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.compared import results_of
+from gradcli.compared import refused_of, results_of
 from gradcli.report import Column, Table
 from gradcli.results import TensorView
 
@@ -109,7 +109,7 @@ def _lost(columns: Sequence[DtypeColumn]) -> Iterator[tuple[Any, ...]]:
         if any(counts):
             yield label, *counts
     if any(one.refused for one in columns):
-        yield "refused", *("by torch" if one.refused else "" for one in columns)
+        yield "refused", *(refused_of(one) for one in columns)
 
 
 def _told(error: float | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradcli.compared import Times, results_of
+from gradcli.compared import Times, refused_of, results_of
 from gradcli.report import Column, Table, is_tensor, label_of
 from gradcli.results import TensorView
 
@@ -74,7 +74,7 @@ def _facts(columns: Sequence[ModeColumn]) -> Iterator[tuple[Any, ...]]:
     if any(one.why for one in columns):
         yield ".grad is None", *(one.why or "" for one in columns)
     if any(one.refused for one in columns):
-        yield "refused", *("by torch" if one.refused else "" for one in columns)
+        yield "refused", *(refused_of(one) for one in columns)
     for before, views in _outputs(columns):
         yield f"{before}requires_grad", *("" if one is None else one.requires_grad for one in views)
         yield f"{before}is_leaf", *("" if one is None else one.is_leaf for one in views)

@@ -93,6 +93,14 @@ def test_one_value_is_that_of_the_only_input() -> None:
     assert said.err.splitlines()[0] == "error: the value does not say which input it is for: A, B"
 
 
+def test_an_error_points_into_the_formula_that_it_is_about() -> None:
+    said = ask("compare", "A", "A*B.shape[0]", "A, 2", "--at", "A=1", "--const", "B=[1, 2]")
+    assert said.err.splitlines() == [
+        "error: the answer is 2, an int", "  A, 2", "     ^",
+        "hint: a comma makes several answers; a decimal point is written as a point: 5.0",
+    ]  # fmt: skip
+
+
 def test_draws_of_values_are_the_same_for_all() -> None:
     found: Any = gradcli.compare(["A*1", "A"], at="randn(5)", seed=3)
     torch.testing.assert_close(found.columns[0].outputs[0].value, found.columns[1].outputs[0].value, rtol=0, atol=0)

@@ -85,6 +85,8 @@ def test_a_mode_that_torch_refuses_leaves_the_others_standing() -> None:
 def test_a_refused_way_back_leaves_the_value() -> None:
     grad: Any = gradcli.compare("A*1j", at=2.0, rounds=0).columns[0]
     assert (complex(grad.outputs[0].value), grad.grads["A"], grad.why) == (2j, None, "refused")
+    (line,) = (one for one in ask("compare", "A*1j", "--rounds", "0").out.splitlines() if "refused" in one)
+    assert line.split()[1:5] == ["refused", "│", "backward", "│"]
 
 
 def test_what_torch_refuses_everywhere_is_an_error() -> None:

@@ -23,6 +23,8 @@ def attempt(request: Request, evaluate: Callable[[Request], Outcome] = different
     try:
         return Attempt(request, evaluate(request))
     except GradcliError as error:
+        if error.source is None and error.span is not None:
+            error.source = request.program.source  # of this way: others may have other texts
         if error.kind != "torch":
             raise
         refusal = error
