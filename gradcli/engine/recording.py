@@ -160,8 +160,10 @@ def _structseq_fields(value: Any) -> list[str]:
 
 
 def recordable() -> AbstractContextManager[Any]:
-    """Outside the caller's inference mode, in which nothing is recorded."""
-    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else _NOTHING
+    """Outside the caller's inference mode and no_grad, in which nothing is recorded."""
+    if torch.is_inference_mode_enabled():
+        return torch.inference_mode(False)
+    return _NOTHING if torch.is_grad_enabled() else torch.enable_grad()
 
 
 def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
