@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "grad": "gradcli.commands.grad",
     "evaluate": "gradcli.commands.evaluate",
+    "compare": "gradcli.commands.compare",
     "check": "gradcli.commands.check",
     "jacobian": "gradcli.commands.jacobian",
     "hessian": "gradcli.commands.hessian",
@@ -25,6 +26,7 @@ __all__ = [
     "GradcliError",
     "__version__",
     "check",
+    "compare",
     "evaluate",
     "functions",
     "grad",
@@ -37,6 +39,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from gradcli.commands.check import check
+    from gradcli.commands.compare import compare
     from gradcli.commands.evaluate import evaluate
     from gradcli.commands.functions import functions
     from gradcli.commands.grad import grad

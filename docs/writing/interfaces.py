@@ -40,7 +40,7 @@ def python_functions() -> Iterator[str]:
 
 
 def _command(command: Command) -> Iterator[str]:
-    subject = command.subject.upper()
+    subject = f"{command.subject.upper()}{'...' if command.several else ''}"
     yield f"## gradcli {command.name}"
     yield ""
     yield plain(command.summary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gradcli.commands.pairing import Values, given_value, read_program
+from gradcli.commands.pairing import Values, given_value, read_programs
 from gradcli.errors import GradcliError, Span
 from gradcli.language.files import FileValue
 from gradcli.language.program import Bind, Program
@@ -30,9 +30,22 @@ def request_of(
     max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
 ) -> Request:  # fmt: skip
     """A checked request. torch is imported at the end, when the rest is known to be right."""
+    (request,) = requests_of(
+        (expression,), at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=backward,
+        max_memory=max_memory, reduce=reduce, upstream=upstream, wrt=wrt,
+    )  # fmt: skip
+    return request
+
+
+def requests_of(
+    expressions: Sequence[str], at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int,
+    backward: bool, max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+) -> tuple[Request, ...]:  # fmt: skip
+    """A checked request for each of several texts, with the same values: those of all their inputs."""
     choice("--mode", mode, MODES)
     choice("--reduce", reduce, REDUCTIONS)
-    program, given, origins = read_program(expression, at, const)
+    programs, given, origins = read_programs(expressions, at, const)
+    program = programs[0]
     seeded = given_value("upstream", upstream, True) if upstream is not None else None
     if seeded is not None and program.upstream is not None:
         raise GradcliError("usage", "backward() has a gradient in the text, and --upstream gives another")
@@ -47,19 +60,22 @@ def request_of(
     kind = dtype_of(dtype)
     settings = settings_of(kind, device_of(device), read_size(max_memory))
     given, seeded = _with_files_read(given, seeded, kind, settings)
-    return Request(
-        program,
-        given,
-        origins,
-        settings,
-        kind,
-        mode,
-        seed,
-        backward,
-        reduce,
-        seeded,
-        names,
-        (*program.grad_reads, *computed),
+    return tuple(
+        Request(
+            one,
+            given,
+            origins,
+            settings,
+            kind,
+            mode,
+            seed,
+            backward,
+            reduce,
+            seeded,
+            names,
+            (*one.grad_reads, *computed),
+        )
+        for one in programs
     )
 
 

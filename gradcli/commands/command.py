@@ -29,6 +29,7 @@ class Command:
     """A capability: its name, its API function, its subject, its options and what its help says.
 
     `formats`: how its answer can be written, the one that it has where none is asked for first.
+    `several`: the subject may be given several times; the function then takes a tuple of them.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Command:
     options: tuple[Option, ...]
     examples: tuple[str, ...] = ()
     subject_required: bool = True
+    several: bool = False
     formats: tuple[str, ...] = FORMATS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradcli.errors import GradcliError
@@ -19,13 +19,16 @@ Values = Any
 """A number, nested lists, text, a tensor, or for several inputs a mapping of names to these."""
 
 
-def read_program(expression: str, at: Values, const: Values) -> tuple[Program, tuple[Given, ...], dict[str, str]]:
-    """The program of a text, a value for each of its inputs in the order of the call, and where each came from.
+def read_programs(
+    expressions: Sequence[str], at: Values, const: Values
+) -> tuple[tuple[Program, ...], tuple[Given, ...], dict[str, str]]:
+    """The programs of texts, a value for each input that any of them has in the order of the call, and its origin.
 
-    Raises GradcliError where the text, a value, or their fit is wrong.
+    Raises GradcliError where a text, a value, or their fit is wrong.
     """
-    if not isinstance(expression, str):
-        raise GradcliError("usage", f"an expression is text, not {type(expression).__name__}")
+    for expression in expressions:
+        if not isinstance(expression, str):
+            raise GradcliError("usage", f"an expression is text, not {type(expression).__name__}")
     bare: list[Any] = []
     named: dict[str, Given] = {}
     for values, constant in ((at, False), (const, True)):
@@ -36,18 +39,19 @@ def read_program(expression: str, at: Values, const: Values) -> tuple[Program, t
                 raise GradcliError("usage", f"{name} was given two values")
             else:
                 named[name] = given_value(name, value, constant)
-    program = parse(expression, frozenset(named))
+    programs = tuple(parse(expression, frozenset(named)) for expression in expressions)
+    inputs = list(dict.fromkeys(name for program in programs for name in program.inputs))
     if bare:
-        name = _only_input(program, named, len(bare), expression)
+        name = _only_input(programs, [name for name in inputs if name not in named], len(bare))
         named = {name: given_value(name, bare[0], False), **named}
     origins = {name: "constant" if given.constant else "given" for name, given in named.items()}
-    missing = [name for name in program.inputs if name not in named]
-    if len(program.inputs) == 1 and missing and not named:
+    missing = [name for name in inputs if name not in named]
+    if len(inputs) == 1 and missing and not named:
         name = missing[0]
-        return program, (Given(name, DEFAULT),), {name: "default"}
+        return programs, (Given(name, DEFAULT),), {name: "default"}
     if missing:
-        raise _missing(program, missing, named)
-    return program, tuple(named.values()), origins
+        raise _missing(next(one for one in programs if missing[0] in one.inputs), missing, named)
+    return programs, tuple(named.values()), origins
 
 
 def pairs(values: Values, option: str) -> list[tuple[str | None, Any]]:
@@ -95,9 +99,8 @@ def given_value(name: str, value: Any, constant: bool) -> Given:
     return Given(name, value, constant)
 
 
-def _only_input(program: Program, named: Mapping[str, Given], count: int, expression: str) -> str:
+def _only_input(programs: Sequence[Program], open_names: list[str], count: int) -> str:
     """The one input that a value without a name can mean."""
-    open_names = [name for name in program.inputs if name not in named]
     if count > 1:
         raise GradcliError("usage", f"{count} values were given without a name", hint="write --at NAME=VALUE")
     if len(open_names) == 1:
@@ -106,9 +109,9 @@ def _only_input(program: Program, named: Mapping[str, Given], count: int, expres
         spelled = " ".join(f"--at {name}=..." for name in open_names)
         message = f"the value does not say which input it is for: {', '.join(open_names)}"
         raise GradcliError("usage", message, hint=f"write {spelled}")
-    hint: str | None = "it makes its own tensors: leave --at out" if program.steps else None
+    hint: str | None = "it makes its own tensors: leave --at out" if any(one.steps for one in programs) else None
     for name in numbers.CONSTANTS:
-        if re.search(rf"\b{name}\b", expression):
+        if any(re.search(rf"\b{name}\b", one.source) for one in programs):
             hint = f"'{name}' is a constant; to make it an input write --at {name}=..."
     raise GradcliError("usage", "a value was given, and the expression has no input for it", hint=hint)
 

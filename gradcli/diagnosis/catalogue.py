@@ -79,9 +79,11 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G601", "underflow", "warning", {
             "scaled": "{count} of {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
                       "{scale}.",
+            "dtype": "{count} of {of} elements of {name} that are not 0 in float64 {are} 0 in {dtype}{where}.",
         }),
         Entry("G602", "overflow", "warning", {
             "scaled": "{count} of the gradients of {name} {are} finite in float64 and not in {dtype} at the loss scale {scale}.",
+            "dtype": "{count} of the elements of {name} {are} finite in float64 and not in {dtype}{where}.",
         }),
         Entry("G607", "complex-convention", "info", {
             "grad": "{inputs} {is} complex: {its} .grad is the conjugate Wirtinger derivative, dL/dx + i dL/dy for an input "
@@ -124,4 +126,44 @@ REMARKS: dict[str, str] = {
     "jacobian": "reverse mode made the Jacobian, a row at a time",
     "rows": "the rows of the Jacobian were made in reverse mode and multiplied by the tangent",
     "twice": "the gradient was differentiated along the tangent (double backward)",
+    # Verdicts of compare: grad modes.
+    "mode_clear": "{mode} is {percent} % {faster}: a forward pass takes {other} instead of {one}",
+    "mode_unclear": "whether {mode} is faster is too small to tell: a forward pass takes {other} instead of {one}",
+    "mode_saves": "{mode} saves memory: grad keeps {bytes} for backward{held}, {mode} {less}",
+    "mode_held": " beside the inputs",
+    "mode_saves_nothing": "{mode} saves no memory: what grad keeps for backward, {bytes}, is that of the inputs",
+    "mode_keeps_nothing": "{mode} saves no memory: grad keeps none for backward",
+    "ways_refused": "torch refuses {ways}",
+    "refused": "{way}: {message}.",
+    # Verdicts of compare: dtypes.
+    "dtype_off": "{dtype} is off by {relative} at most",
+    "dtype_exact": "{dtype} gives the same numbers",
+    "dtype_random": "errors are not told: the text draws other random numbers in each dtype",
+    "dtype_refused": "errors are not told: torch does not evaluate this in float64",
+    # What became of a step, in verdicts of compare.
+    "overflow": "{name} overflows at {source} = {got}",
+    "pole": "{name} gives {got} at {source}",
+    "underflow": "{name} underflows at {source} = {got}",
+    "nan": "{name} makes {got} at {source}",
+    "digits": "{name} loses its digits at {source}",
+    "lost": "{name} under- or overflows",
+    "arriving": "{name} goes wrong on the way back, where {got} arrives at {source}",
+    # Verdicts of compare: formulas.
+    "formulas_agree": "they agree",
+    "formulas_agree_exact": "they agree, and many-digit arithmetic gives the same",
+    "formulas_agree_float64": "they agree, and float64 gives the same",
+    "formulas_wrong": "they agree, and all are wrong: {how}",
+    "formulas_part": "they part: {how}",
+    "formulas_none_right": "none is right",
+    "formulas_differ": "they are different functions: exactly, {place} is {how}",
+    "formulas_unknown": "they part: {place} is {one} and {other}, and which is right cannot be told",
+    "formulas_kink": "they part where one of them has no derivative: {place} is {one} and {other}",
+    "formulas_refused": "torch refuses {names}",
+    "formulas_no_way_back": "torch refuses to go back from {names}",
+    "formula_right": "{names} right{numbers}",
+    "formula_shape": "{name} gives {shapes}",
+    "formula_so": "{told}: {place} is {got}, not {want}",
+    "formula_off": "{name} is off by {gap}: {place} is {got}, not {want}",
+    "formula_none": "{name} leaves {place} None, where it is {want}",
+    "formula_unused": "{name} does not use {inputs}.",
 }  # fmt: skip

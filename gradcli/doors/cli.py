@@ -129,8 +129,7 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
             keywords.pop("notes")
 
         def make() -> Any:
-            text = read_subject(subject, environment.stdin) if subject is not None else None
-            return command.function(text, **keywords)
+            return command.function(_read(subject, environment), **keywords)
 
         return perform(make, showing, environment)
 
@@ -138,6 +137,14 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in parameters}
     return call
+
+
+def _read(subject: str | list[str] | None, environment: Environment) -> Any:
+    """The subject of a command, or each of several."""
+    if isinstance(subject, list):
+        texts = tuple(read_subject(one, environment.stdin) for one in subject)
+        return texts[0] if len(texts) == 1 else texts
+    return None if subject is None else read_subject(subject, environment.stdin)
 
 
 def _options(command: Command) -> tuple[Option, ...]:
@@ -150,8 +157,10 @@ def _options(command: Command) -> tuple[Option, ...]:
 
 
 def _subject(command: Command) -> inspect.Parameter:
-    info = typer.Argument(metavar=command.subject.upper(), help=command.subject_help, show_default=False)
-    kind = Annotated[str, info] if command.subject_required else Annotated[str | None, info]
+    metavar = f"{command.subject.upper()}{'...' if command.several else ''}"
+    info = typer.Argument(metavar=metavar, help=command.subject_help, show_default=False)
+    taken: Any = list[str] if command.several else str
+    kind: Any = Annotated[taken, info] if command.subject_required else Annotated[taken | None, info]
     default = inspect.Parameter.empty if command.subject_required else None
     return inspect.Parameter("subject", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 

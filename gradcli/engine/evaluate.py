@@ -50,11 +50,23 @@ def run(
     `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made.
     Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
     """
-    values: list[Any] = [None] * len(program.steps)
     room = Room(settings.memory)
     if program.grows:
         forecast(program, inputs, room)
-    with _mode(mode), _Blocks() as blocks:
+    with _mode(mode):
+        return again(program, inputs, settings, watch, room)
+
+
+def again(
+    program: Program,
+    inputs: Mapping[str, torch.Tensor],
+    settings: Settings,
+    watch: Watch | None = None,
+    room: Room | None = None,
+) -> list[Any]:
+    """The steps alone, under the grad mode that holds: without `room` none is weighed, as for steps that ran before."""
+    values: list[Any] = [None] * len(program.steps)
+    with _Blocks() as blocks:
         for index, step in enumerate(program.steps):
             if isinstance(step, Call):
                 value = _call(step, values, settings, room)
@@ -109,7 +121,7 @@ class _Blocks:
         self._open.pop().__exit__(None, None, None)
 
 
-def _call(step: Call, values: list[Any], settings: Settings, room: Room) -> Any:
+def _call(step: Call, values: list[Any], settings: Settings, room: Room | None) -> Any:
     """The result of a step, with the dtype and device of the evaluation where torch would take its defaults."""
     try:
         args = [operand_value(operand, values) for operand in step.args]
@@ -124,7 +136,8 @@ def _call(step: Call, values: list[Any], settings: Settings, room: Room) -> Any:
     defaults = settings.dtype is not None or settings.device is not None
     if defaults:
         kwargs = with_defaults(step, args, kwargs, settings.dtype, settings.device)
-    admit(step, args, kwargs, room)
+    if room is not None:
+        admit(step, args, kwargs, room)
     try:
         function = callable_of(step)
         result = function(*args, **kwargs)

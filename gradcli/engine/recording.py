@@ -68,7 +68,7 @@ def record(
     bound = {index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name}
     inside = _Inside(bound, watch, leaves) if bound else None
     values = run(program, leaves, request.settings, request.mode, inside or watch)
-    results, labels = _outputs(program, values)
+    results, labels = outputs_of(program, values)
     admit_answer((*results, *leaves.values()), program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:
         upstream = operand_value(program.upstream, values)
@@ -135,7 +135,7 @@ def leads_back(tensor: torch.Tensor) -> bool:
         return False
 
 
-def _outputs(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:
+def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor, ...], list[Label]]:
     """The output tensors, with the name, the label and the columns of each."""
     results: list[torch.Tensor] = []
     labels: list[Label] = []
@@ -171,8 +171,10 @@ def _structseq_fields(value: Any) -> list[str]:
 
 
 def recordable() -> AbstractContextManager[Any]:
-    """Outside the caller's inference mode, in which nothing is recorded."""
-    return torch.inference_mode(False) if torch.is_inference_mode_enabled() else _NOTHING
+    """Outside the caller's inference mode and no_grad, in which nothing is recorded."""
+    if torch.is_inference_mode_enabled():
+        return torch.inference_mode(False)
+    return _NOTHING if torch.is_grad_enabled() else torch.enable_grad()
 
 
 def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:

@@ -41,7 +41,7 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else "\\n" if c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
-_PLAIN = str.maketrans({"·": "-", "…": "...", "×": "x", "±": "+-"})
+_PLAIN = str.maketrans({"·": "-", "…": "...", "×": "x", "±": "+-", "µ": "u"})
 
 
 def fitted(text: str, encoding: str) -> str:

@@ -59,9 +59,12 @@ def _matrix(matrix: Matrix, style: Style) -> Iterator[str]:
 
 
 def _elements(row: tuple[Any, ...], style: Style) -> Iterator[str]:
-    """A row for each element of the tensors of a row; cells that are no tensors are repeated."""
+    """A row for each element of the tensors of a row, which have one shape; cells that are no tensors are repeated.
+
+    Tensors of several shapes have no elements in common: each is written whole into its cell.
+    """
     tensors = [cell for cell in row if is_tensor(cell)]
-    if not tensors:
+    if len({cell.shape for cell in tensors}) != 1:
         first, *others = (_plain(cell, style) for cell in row)
         yield _line([first, "", *others])
         return

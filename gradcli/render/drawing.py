@@ -6,6 +6,7 @@ a hundredth of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rich import box
@@ -56,4 +57,7 @@ def _framed(cells: Line, left: str, between: str, right: str) -> Line:
 def _style(cell: Lines) -> str:
     text = "\n".join(cell)
     style = {"None": "dim", "True": "green", "False": "yellow"}.get(text, "")
-    return style or ("red" if ("nan" in text or "inf" in text) and text[:1] in "[-ni0123456789" else "")
+    return style or ("red" if text[:1] in "[-ni0123456789" and _NOT_FINITE.search(text) else "")
+
+
+_NOT_FINITE = re.compile(r"(?<![a-z_])(nan|inf)(?![a-z_])")

@@ -72,7 +72,7 @@ def trial(observed: Observed) -> Trial:
     unjudged: list[Call] = []
     cuts: list[Call] = []
     for one in observed.calls:
-        if _cuts(one):
+        if cuts_path(one):
             cuts.append(one.step)
         if not _computes(one):
             continue
@@ -83,7 +83,7 @@ def trial(observed: Observed) -> Trial:
     return Trial(tuple(found), tuple(unjudged), tuple(cuts))
 
 
-def _cuts(call: Passed) -> bool:
+def cuts_path(call: Passed) -> bool:
     """Whether a step takes a tensor that requires grad and gives floating numbers that do not."""
     given = any(one.requires_grad for one in tensors([call.args, call.kwargs]))
     made = [one for one in tensors(call.value) if one.is_floating_point()]

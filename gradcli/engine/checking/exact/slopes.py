@@ -11,9 +11,10 @@ from typing import Any
 
 import mpmath as mp
 
-from gradcli.engine.checking.exact.number import LEVELS
+from gradcli.engine.checking.exact.number import LEVELS, Unknown
 
 _LARGEST = 10**6  # a step does not grow with larger operands: the period of a sine does not either
+_MOST = 2000  # digits that an operand may need beyond those of a level
 _SMOOTH, _KINK = mp.mpf("1e-13"), mp.mpf("1e-9")
 _PLAIN = (mp.mpf("1e-9"), mp.mpf("1e15"))  # a size between these needs no second step to be believed
 
@@ -30,15 +31,26 @@ def slope(function: Callable[[Any], Any], x: Any) -> Any:
 def slopes(function: Function, x: Any) -> list[Any]:
     """The derivatives of several numbers that depend on one; None for those that have none there."""
     before: Sides | None = None
+    more = _further(x)
     for digits, depth in [level for level in LEVELS if level[0] >= min(mp.mp.dps, LEVELS[-1][0])]:
-        with mp.workdps(digits):
+        with mp.workdps(digits + more):
             step = min(abs(x) or mp.mpf(1), mp.mpf(_LARGEST)) * mp.mpf(10) ** -depth
-            sides = _sides(function, x, step, mp.mpf(10) ** (3 - digits))
+            sides = _sides(function, x, step, mp.mpf(10) ** (3 - digits - more))
             found = [_settled(*one, *(old or ())) for one, old in zip(sides, before or [()] * len(sides), strict=True)]
         if all(settled for _, settled in found) and any(one != 0 for one, _ in found):
             break
         before = sides
     return [one if settled or _smooth(*side) else None for (one, settled), side in zip(found, sides, strict=True)]
+
+
+def _further(x: Any) -> int:
+    """Digits without which a step would vanish beside a large operand, such as 1 + exp(1000)."""
+    if not mp.isfinite(x) or abs(x) <= _LARGEST:
+        return 0
+    more = int(mp.log10(abs(x) / _LARGEST)) + 1
+    if more > _MOST:
+        raise Unknown
+    return more
 
 
 def _sides(function: Function, x: Any, step: Any, rounding: Any) -> Sides:

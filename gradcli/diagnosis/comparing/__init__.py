@@ -1,0 +1,1 @@
+"""Verdicts on comparisons, in words: one file a kind."""

@@ -1,0 +1,1 @@
+"""`gradcli compare`: grad modes, dtypes, and formulas."""
