@@ -1,0 +1,156 @@
+"""Every message of torch in a text of any length: which one it is, where it stands, and the user's own line.
+
+A text is read a piece at a time, and little of it is kept: what a traceback may take before a message, and what a
+message may take itself. Most pieces hold no message, so each is first asked for the words that never vary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from gradcli.diagnosis.frames import FAR, Line, line_after, own_line
+from gradcli.diagnosis.messages import MESSAGES, Message
+from gradcli.diagnosis.messages.message import constant, names, pattern
+
+AHEAD = 8_000  # characters that a message and what belongs to it may take
+MOST = 20  # so many different places are told
+_SHOWN = 400  # characters of a message that are repeated
+
+_WORDS = re.compile(r"[\w.()\[\]=+@]+")
+_DOTS = re.compile(r"…|\.\.\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A message in a text: its words there, what fills its gaps, the user's line, and how often it stands there."""
+
+    message: Message
+    text: str
+    facts: dict[str, str]
+    line: Line | None = None
+    traced: bool = False
+    position: int = 0
+    count: int = 1
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """Errors before warnings, those with a traceback first, and the last before the others."""
+        return self.message.level != "error", not self.traced, -self.position
+
+
+class _Place(NamedTuple):
+    message: Message
+    found: re.Match[str]
+
+
+def recognised(pieces: Iterable[str]) -> tuple[list[Recognised], int]:
+    """The different messages of a text, the most telling first, and how many more there were than are told."""
+    kept: dict[tuple[str, Line | None], Recognised] = {}
+    dropped = 0
+    for one in _all(pieces):
+        key = (one.message.name, one.line)
+        before = kept.pop(key, None)
+        kept[key] = replace(one, count=before.count + 1) if before else one
+        if len(kept) > MOST:
+            worst = max(kept, key=lambda each: kept[each].rank)
+            dropped += kept.pop(worst).count
+    return sorted(kept.values(), key=lambda one: one.rank), dropped
+
+
+def _all(pieces: Iterable[str]) -> Iterator[Recognised]:
+    """Every message, in the order of the text."""
+    text, begun, offset = "", 0, 0  # what is kept; from where on it is new; characters before it
+    for piece, final in _with_last(pieces):
+        text += piece
+        stop = len(text) if final else len(text) - AHEAD
+        if stop <= begun:
+            continue
+        for place in _places(text, begun, stop):
+            yield _told(text, place, offset)
+        cut = max(0, stop - FAR)
+        text, begun, offset = text[cut:], stop - cut, offset + cut
+
+
+def _with_last(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    waiting = ""
+    for piece in pieces:
+        yield waiting, False
+        waiting = piece
+    yield waiting, True
+
+
+def _places(text: str, begun: int, stop: int) -> list[_Place]:
+    """The messages that begin in a part of a text; of one that stands inside another, the longer alone."""
+    flat = " ".join(text[begun : min(stop + AHEAD, len(text))].split())
+    found = [
+        _Place(message, place)
+        for message in MESSAGES
+        for says in message.says
+        if constant(says) in flat
+        for place in pattern(says).finditer(text, begun)
+        if place.start() < stop
+    ]
+    found.sort(key=lambda one: (one.found.start(), -one.found.end()))  # sorting keeps the order of the table
+    alone: list[_Place] = []
+    for one in found:
+        if not alone or one.found.end() > alone[-1].found.end():
+            alone.append(one)
+    return alone
+
+
+def _told(text: str, place: _Place, offset: int) -> Recognised:
+    message, found = place
+    start, end = found.span()
+    line, traced = (line_after(text, end), False) if message.frames == "after" else own_line(text, start, end)
+    return Recognised(message, _sentence(text, found), _facts(found), line, traced, offset + start)
+
+
+def _sentence(text: str, found: re.Match[str]) -> str:
+    """The message as it stands there, to the end of its line."""
+    end = text.find("\n", found.end(), found.end() + _SHOWN)
+    words = " ".join(text[found.start() : end if end >= 0 else found.end() + _SHOWN].split())
+    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+
+
+def _facts(found: re.Match[str]) -> dict[str, str]:
+    return {name: " ".join(told.split()) for name, told in found.groupdict().items()}
+
+
+# A message that was typed, and not whole.
+
+
+def resembling(text: str) -> list[Recognised]:
+    """The messages that a part of one may be of: its words stand in them as they stand here; the longest part first."""
+    wanted = [words for piece in _DOTS.split(text) if (words := _words(piece))]
+    count = sum(map(len, wanted))
+    if count < 3:
+        return []
+    found = [
+        Recognised(message, "", {name: "…" for name in names(says)})
+        for message in MESSAGES
+        for says in message.says[:1]
+        if any(_holds(_words(each), wanted) for each in message.says)
+    ]
+    return found[:MOST]
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in re.sub(r"\{\w*\}", "\0", text).replace("\0", " § ").split()]
+
+
+def _holds(words: list[str], wanted: list[list[str]]) -> bool:
+    """Whether the runs of words stand in a message, in their order; § stands for any word."""
+    at = 0
+    for run in wanted:
+        places = (
+            place
+            for place in range(at, len(words) - len(run) + 1)
+            if all(given in ("§", one) for given, one in zip(words[place:], run, strict=False))
+        )
+        at = next(places, -1) + len(run)
+        if at < len(run):
+            return False
+    return True
