@@ -17,6 +17,7 @@ _PLACES = {
     "jvp": "gradcli.commands.jvp",
     "trace": "gradcli.commands.trace",
     "functions": "gradcli.commands.functions",
+    "explain": "gradcli.commands.explain",
     "GradcliError": "gradcli.errors",
 }
 
@@ -25,6 +26,7 @@ __all__ = [
     "__version__",
     "check",
     "evaluate",
+    "explain",
     "functions",
     "grad",
     "hessian",
@@ -36,6 +38,7 @@ __all__ = [
 if TYPE_CHECKING:
     from gradcli.commands.check import check
     from gradcli.commands.evaluate import evaluate
+    from gradcli.commands.explain import explain
     from gradcli.commands.functions import functions
     from gradcli.commands.grad import grad
     from gradcli.commands.hessian import hessian

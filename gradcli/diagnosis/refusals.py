@@ -43,9 +43,9 @@ def with_code(error: GradcliError) -> GradcliError:
 
 
 def _found(message: str) -> Iterator[tuple[str | None, str | None]]:
-    for one in refusals():
-        if any(constant(says) in message and pattern(says).search(message) for says in one.says):
-            yield one.code, one.hint
     for expected, code, hint in PATTERNS:
         if expected.search(message):
             yield code, hint
+    for one in refusals():
+        if any(constant(says) in message and pattern(says).search(message) for says in one.says):
+            yield one.code, one.hint

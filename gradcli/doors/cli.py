@@ -15,7 +15,7 @@ from gradcli.commands.command import SHOWING, Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.show import OutputError, Showing, fail, perform
-from gradcli.doors.subject import read_subject
+from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
@@ -129,7 +129,7 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
             keywords.pop("notes")
 
         def make() -> Any:
-            text = read_subject(subject, environment.stdin) if subject is not None else None
+            text = READERS[command.reads](subject, environment.stdin) if subject is not None else None
             return command.function(text, **keywords)
 
         return perform(make, showing, environment)
