@@ -43,7 +43,8 @@ NOTATIONS = tuple(
 _PYTEST = NOTATIONS[-1]
 _ARROW = re.compile(r"^\W*(?:-+>|❱)\s*(?P<number>\d+)\s+(?P<source>[^\n│]+)", re.MULTILINE)
 _POINTED = re.compile(r"^>\s+(?P<source>[^\n]+)", re.MULTILINE)
-_BEGINS = re.compile(r"^(?P<prefix>.*?)\bTraceback \(most recent call last\)[^\n]*|^_{3,} [^\n]+ _{3,}$", re.MULTILINE)
+_BEGINS = "Traceback (most recent call last)"
+_TEST = re.compile(r"_{3,} [^\n]+ _{3,}$", re.MULTILINE)
 _WARNING = re.compile(rf"^\s*{_FILE}:(?P<number>\d{{1,9}}): \w*Warning: ")
 _BELOW = re.compile(r"[^\n]*\n(?P<source>[ \t]+[^\n]+)")
 _TORCH = re.compile(r"(?:site|dist)-packages[\\/](?:torch|functorch)[\\/]|^<frozen ")
@@ -86,18 +87,19 @@ def _last_own(found: list[Line]) -> Line | None:
 
 def _traceback(text: str, start: int, end: int) -> str | None:
     """The traceback that ends in a message; None where it ended in another one before."""
-    begin = None
-    for begin in _BEGINS.finditer(text, max(0, start - FAR), start):
-        pass
-    if begin is None:
-        return None
-    if begin["prefix"] is None:  # pytest names the line below the message
+    low = max(0, start - FAR)
+    test = text.rfind("\n___", low, start) + 1
+    begin = text.rfind(_BEGINS, low, start)
+    if test > begin and _TEST.match(text, test):  # pytest names the line below the message
         below = _PYTEST.frame.search(text, end, end + FAR)
-        return text[begin.end() : below.end() if below else end]
-    block = text[begin.end() : start]
+        return text[test : below.end() if below else end]
+    if begin < 0:
+        return None
+    prefix = text[text.rfind("\n", 0, begin) + 1 : begin]
+    block = text[begin:start]
     last = max([place.end() for frame, _ in NOTATIONS for place in frame.finditer(block)], default=0)
     *within, _ = block[last:].split("\n")
-    over = [line for line in within[1:] if not _WITHIN.match(line.removeprefix(begin["prefix"]))]
+    over = [line for line in within[1:] if not _WITHIN.match(line.removeprefix(prefix))]
     return None if over else block
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 # Colours and other orders to a terminal: CSI ... letter, OSC ... BEL, two characters; the last may be cut off.
 _ORDERS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[@-Z\\^_]|[()][0-9A-B])")
-_BREAKS = re.compile(r"\r+\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_RETURNS = re.compile(r"\r+\n")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _LONGEST_ORDER = 256
 
 
@@ -24,7 +24,9 @@ def cleaned(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """Text without what only steers a terminal."""
-    if text.isprintable():
-        return text
-    return _CONTROLS.sub("", _BREAKS.sub("\n", _ORDERS.sub("", text)))
+    """Text without what only steers a terminal; a carriage return, by which progress bars write anew, ends a line."""
+    if "\x1b" in text:
+        text = _ORDERS.sub("", text)
+    if "\r" in text:
+        text = _RETURNS.sub("\n", text).replace("\r", "\n")
+    return _CONTROLS.sub("", text)

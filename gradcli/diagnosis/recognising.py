@@ -1,7 +1,7 @@
 """Every message of torch in a text of any length: which one it is, where it stands, and the user's own line.
 
 A text is read a piece at a time, and little of it is kept: what a traceback may take before a message, and what a
-message may take itself. Most pieces hold no message, so each is first asked for the words that never vary.
+message may take itself. Most pieces hold no message: a set of their words tells so at once.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple
 
 from gradcli.diagnosis.frames import FAR, Line, line_after, own_line
@@ -19,7 +20,8 @@ AHEAD = 8_000  # characters that a message and what belongs to it may take
 MOST = 20  # so many different places are told
 _SHOWN = 400  # characters of a message that are repeated
 
-_WORDS = re.compile(r"[\w.()\[\]=+@]+")
+_RAISED = re.compile(r"^.*(?:Error|Exception|Warning): ")
+_WORD = re.compile(r"\S*$")
 _DOTS = re.compile(r"…|\.\.\.")
 
 
@@ -84,13 +86,15 @@ def _with_last(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 def _places(text: str, begun: int, stop: int) -> list[_Place]:
     """The messages that begin in a part of a text; of one that stands inside another, the longer alone."""
-    flat = " ".join(text[begun : min(stop + AHEAD, len(text))].split())
+    words = text[begun : stop + AHEAD].split()
+    known = set(words)
+    likely = [(message, says) for message in MESSAGES for says in message.says if known.issuperset(_inner(says))]
+    flat = " ".join(words) if likely else ""
     found = [
         _Place(message, place)
-        for message in MESSAGES
-        for says in message.says
+        for message, says in likely
         if constant(says) in flat
-        for place in pattern(says).finditer(text, begun)
+        for place in pattern(says).finditer(text, begun, stop + AHEAD)
         if place.start() < stop
     ]
     found.sort(key=lambda one: (one.found.start(), -one.found.end()))  # sorting keeps the order of the table
@@ -101,6 +105,12 @@ def _places(text: str, begun: int, stop: int) -> list[_Place]:
     return alone
 
 
+@cache
+def _inner(says: str) -> frozenset[str]:
+    """The words inside a message that never vary: each stands by itself in a text that has it."""
+    return frozenset(constant(says).split()[1:-1])
+
+
 def _told(text: str, place: _Place, offset: int) -> Recognised:
     message, found = place
     start, end = found.span()
@@ -109,9 +119,11 @@ def _told(text: str, place: _Place, offset: int) -> Recognised:
 
 
 def _sentence(text: str, found: re.Match[str]) -> str:
-    """The message as it stands there, to the end of its line."""
+    """The message as it stands there: from what raised it, or its own first word, to the end of its line."""
+    first = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+    start = found.start() - len(_WORD.search(_RAISED.sub("", first))[0])  # type: ignore[index]
     end = text.find("\n", found.end(), found.end() + _SHOWN)
-    words = " ".join(text[found.start() : end if end >= 0 else found.end() + _SHOWN].split())
+    words = " ".join(text[start : end if end >= 0 else found.end() + _SHOWN].split())
     return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
 
 
