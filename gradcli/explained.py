@@ -136,7 +136,8 @@ class NodeMatch:
         """The object of the JSON format."""
         return {
             "kind": "node", "name": self.name, "what": self.what, "why": self.why, "functions": list(self.functions),
-            "within": list(self.within), "saves": [{"name": one.name, "kinds": list(one.kinds)} for one in self.saves], "torch": self.measured,
+            "within": list(self.within), "torch": self.measured,
+            "saves": [{"name": one.name, "kinds": list(one.kinds)} for one in self.saves],
         }  # fmt: skip
 
     def rows(self) -> Rows:

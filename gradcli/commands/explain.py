@@ -9,7 +9,7 @@ piece at a time, however long it is. torch is not needed for any of this.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -31,8 +31,8 @@ _NODE = re.compile(r"<?(\w*(?:Backward|Grad|Slices|Root|Function|Error)\w*)(?: o
 def explain(expression: str | Iterable[str] | None = None) -> Explanation:
     """Explain a diagnosis, an error message of torch, a whole log, or a node; without a question list the diagnoses.
 
-    >>> [one.code for one in gradcli.explain("a leaf Variable that requires grad is being used in an in-place operation").matches]
-    ['G203']
+    >>> [one.name for one in gradcli.explain("grad can be implicitly created only for scalar outputs").matches]
+    ['not-scalar']
 
     Args:
         expression: a code or its name (`G302`, `masked-branch`), a node (`PowBackward0`), a message or a part of one,
@@ -68,14 +68,14 @@ def _named(asked: str) -> tuple[Match, ...] | None:
     """The code, or the node, of a name; None where it is none of those."""
     from gradcli.diagnosis.catalogue import CATALOGUE
 
-    code = asked.upper() if _CODE.fullmatch(asked) else next((c for c, e in CATALOGUE.items() if e.name == asked), None)
-    if code in _pages():
-        return (_page(str(code)),)
+    code = next((code for code, entry in CATALOGUE.items() if asked in (entry.name, code, code.lower())), None)
+    if code is not None and code in _pages():
+        return (_page(code),)
     node = _NODE.fullmatch(asked)
     return _node(node[1]) if node else None
 
 
-def _pages() -> Iterable[str]:
+def _pages() -> Collection[str]:
     from gradcli.diagnosis.pages import PAGES
 
     return PAGES.keys()
@@ -125,7 +125,8 @@ def _message(found: Recognised) -> MessageMatch:
     code = one.code if one.code in PAGES else None
     see = tuple(each for each in one.see if each in PAGES)
     says = re.sub(r"\{\w*\}", "…", one.says[0])
-    return MessageMatch(one.name, one.level, found.text or None, what, why, following, code, see, line, found.count, says)
+    text = found.text or None
+    return MessageMatch(one.name, one.level, text, what, why, following, code, see, line, found.count, says)
 
 
 def _remarks(asked: str, matches: tuple[Match, ...], dropped: int) -> Iterator[Note]:
@@ -136,7 +137,9 @@ def _remarks(asked: str, matches: tuple[Match, ...], dropped: int) -> Iterator[N
     from gradcli.diagnosis.catalogue import CATALOGUE
     from gradcli.diagnosis.nodes import names as nodes
 
-    if " " in asked or not asked:
+    if _CODE.fullmatch(asked):
+        said = f"there is no diagnosis {asked.upper()}: gradcli explain lists them"
+    elif " " in asked or not asked:
         said = "no error or warning of torch about gradients was recognised in this text"
     else:
         names = [*_pages(), *(CATALOGUE[code].name for code in _pages()), *nodes()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 FAR = 40_000  # characters from the first line of a traceback to its message: those of recursions are long
@@ -37,7 +36,7 @@ NOTATIONS = tuple(
         # Rich:     │ train.py:3 in step │
         (r"^│ (?P<file>[^\s│][^\n│]*?):(?P<number>\d{1,9}) in (?P<function>[^\s│]+)", "at the arrow"),
         # pytest:   train.py:3: RuntimeError
-        (rf"^{_FILE}:(?P<number>\d{{1,9}}): (?:[\w.]+)?\s*$", "above"),
+        (rf"^{_FILE}:(?P<number>\d{{1,9}}):(?: [\w.]*)?$", "above"),
     )
 )
 _PYTEST = NOTATIONS[-1]
@@ -119,5 +118,3 @@ def _source(block: str, place: re.Match[str], where: str) -> str | None:
         return above[-1].strip() if above else None
     shown = (one["source"] for one in _ARROW.finditer(block, place.end()) if one["number"] == place["number"])
     return next(shown, "").strip() or None
-
-

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from gradcli.language.vocabulary import functions as vocabulary
+
 FILE = Path(__file__).with_name("nodes.txt")
 
 Saves = tuple[tuple[str, tuple[str, ...]], ...]
 
 _WHY = (
     "Autograd makes one each time the operation meets a tensor that requires grad. On the way back it is given the "
-    "gradient of the result, and returns that of each operand. The number at its end tells forms of one operation apart."
+    "gradient of the result, and returns that of each operand. The number at its end tells forms of one operation "
+    "apart."
 )
 _CUSTOM = re.compile(r"(\w+)Backward")
 
@@ -25,12 +28,12 @@ _CUSTOM = re.compile(r"(\w+)Backward")
 SPECIAL: dict[str, tuple[str, str]] = {
     "AccumulateGrad": (
         "The end of a path: it adds the gradient that arrives to the .grad of one leaf.",
-        "Every leaf that requires grad has one, which holds the leaf as its variable. It has no grad_fn above it, because "
-        "nothing made the leaf.",
+        "Every leaf that requires grad has one, which holds the leaf as its variable. It has no grad_fn above it, "
+        "because nothing made the leaf.",
     ),
     "CopySlices": (
-        "A write into a part of a tensor, such as x[0] = y: it sends the gradient of that part to what was written, and "
-        "that of the rest to the tensor as it was before.",
+        "A write into a part of a tensor, such as x[0] = y: it sends the gradient of that part to what was written, "
+        "and that of the rest to the tensor as it was before.",
         "After an in-place write to a view, the base's history is no longer that of one operation. Autograd puts this "
         "node in its place.",
     ),
@@ -124,10 +127,8 @@ def _distance(function: str, name: str) -> int:
 
 def _what(functions: tuple[str, ...], direct: bool) -> str:
     """The way back through an operation, in the words of its row."""
-    from gradcli.language.vocabulary import find_bare
-
-    found = find_bare(functions[0])
-    words = f", which computes: {found[1].summary[:1].lower()}{found[1].summary[1:].rstrip('.')}" if found else ""
+    row = next((one for one in vocabulary() if one.name == functions[0]), None)
+    words = f", which computes: {row.summary[:1].lower()}{row.summary[1:].rstrip('.')}" if row else ""
     if direct:
         return f"The way back through {functions[0]}{words}."
     return f"A step that {functions[0]} records on its way{words}."

@@ -20,7 +20,7 @@ AHEAD = 8_000  # characters that a message and what belongs to it may take
 MOST = 20  # so many different places are told
 _SHOWN = 400  # characters of a message that are repeated
 
-_RAISED = re.compile(r"^.*(?:Error|Exception|Warning): ")
+_RAISED = re.compile(r".*\w(?:Error|Exception|Warning): ")
 _WORD = re.compile(r"\S*$")
 _DOTS = re.compile(r"…|\.\.\.")
 
@@ -120,8 +120,9 @@ def _told(text: str, place: _Place, offset: int) -> Recognised:
 
 def _sentence(text: str, found: re.Match[str]) -> str:
     """The message as it stands there: from what raised it, or its own first word, to the end of its line."""
-    first = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-    start = found.start() - len(_WORD.search(_RAISED.sub("", first))[0])  # type: ignore[index]
+    line = text.rfind("\n", 0, found.start()) + 1
+    raised = _RAISED.match(text, line, found.start())
+    start = raised.end() if raised else found.start() - len(_WORD.search(text[line : found.start()])[0])  # type: ignore[index]
     end = text.find("\n", found.end(), found.end() + _SHOWN)
     words = " ".join(text[start : end if end >= 0 else found.end() + _SHOWN].split())
     return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
@@ -141,7 +142,7 @@ def resembling(text: str) -> list[Recognised]:
     if count < 3:
         return []
     found = [
-        Recognised(message, "", {name: "…" for name in names(says)})
+        Recognised(message, "", dict.fromkeys(names(says), "…"))
         for message in MESSAGES
         for says in message.says[:1]
         if any(_holds(_words(each), wanted) for each in message.says)
@@ -150,7 +151,8 @@ def resembling(text: str) -> list[Recognised]:
 
 
 def _words(text: str) -> list[str]:
-    return [word.casefold() for word in re.sub(r"\{\w*\}", "\0", text).replace("\0", " § ").split()]
+    words = (word.strip(".,:;'\"`()[]").casefold() for word in re.sub(r"\{\w*\}", " § ", text).split())
+    return [word for word in words if word]
 
 
 def _holds(words: list[str], wanted: list[list[str]]) -> bool:

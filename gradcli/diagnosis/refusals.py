@@ -21,9 +21,9 @@ PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = (
 
 
 def refusals() -> Iterator[Message]:
-    """The messages that an expression can be refused with: they stand for an error, or have a hint."""
+    """The messages that stand for an error, and those that have a hint for expressions."""
     for one in MESSAGES:
-        if one.hint or (one.code in CATALOGUE and CATALOGUE[one.code].level == "error"):  # type: ignore[index]
+        if one.hint or _refused(one):
             yield one
 
 
@@ -43,9 +43,16 @@ def with_code(error: GradcliError) -> GradcliError:
 
 
 def _found(message: str) -> Iterator[tuple[str | None, str | None]]:
+    """What the patterns of expressions say, then what the first message of the table does."""
     for expected, code, hint in PATTERNS:
         if expected.search(message):
             yield code, hint
-    for one in refusals():
+    for one in MESSAGES:
         if any(constant(says) in message and pattern(says).search(message) for says in one.says):
-            yield one.code, one.hint
+            yield _refused(one), one.hint
+            return
+
+
+def _refused(one: Message) -> str | None:
+    """The code of a message, where it is that of an error."""
+    return one.code if one.code in CATALOGUE and CATALOGUE[one.code].level == "error" else None

@@ -94,8 +94,6 @@ def real_upstream_of_a_complex_output() -> None:
     (torch.tensor([1 + 2j], requires_grad=True) * 2).backward(torch.ones(1))
 
 
-
-
 @raises("no-inputs")
 def no_inputs_of_backward() -> None:
     leaf().sum().backward(inputs=[])
@@ -251,7 +249,6 @@ def resized() -> None:
     leaf().resize_(3)
 
 
-
 # Leaves and flags.
 
 
@@ -355,7 +352,6 @@ def mapped() -> None:
     leaf().map_(torch.ones(2), lambda one, other: one)
 
 
-
 @raises("hook-without-grad")
 def hook_of_a_plain_tensor() -> None:
     torch.ones(2).register_hook(print)
@@ -437,7 +433,6 @@ def second_of_a_loss() -> None:
     torch.heaviside(x, torch.zeros(2)).sum().backward()
 
 
-
 @raises("no-derivative-argument")
 def derivative_by_a_fixed_argument() -> None:
     torch.nn.functional.nll_loss(torch.ones(1, 2).log_softmax(1), torch.tensor([0]), weight=leaf())
@@ -476,8 +471,6 @@ def once() -> None:
     x = leaf()
     (gradient,) = torch.autograd.grad((Once.apply(x) ** 2).sum(), x, create_graph=True)
     gradient.sum().backward()
-
-
 
 
 @raises("second-unique")
@@ -522,7 +515,8 @@ def function(**members: Any) -> Any:
         return grad * 2
 
     made = {"forward": forward, "backward": backward, **members}
-    return type("Doubled", (Function,), {name: staticmethod(one) if callable(one) else one for name, one in made.items()})
+    methods = {name: staticmethod(one) if callable(one) else one for name, one in made.items()}
+    return type("Doubled", (Function,), methods)
 
 
 @raises("function-gradient-count")
@@ -560,7 +554,6 @@ def no_jvp() -> None:
 @raises("function-both")
 def backward_and_vjp() -> None:
     function(vjp=lambda ctx, grad: grad).apply(leaf()).sum().backward()
-
 
 
 @raises("function-legacy")
@@ -663,8 +656,6 @@ def condition_in_vmap() -> None:
 @raises("vmap-random")
 def random_in_vmap() -> None:
     func.vmap(lambda x: x + torch.rand(()))(torch.ones(2))
-
-
 
 
 @raises("vmap-dynamic")
@@ -965,8 +956,7 @@ def expanded_to_check() -> None:
 
 
 def scaler() -> Any:
-    made = torch.amp.GradScaler("cpu")
-    return made
+    return torch.amp.GradScaler("cpu")
 
 
 def scaled() -> tuple[Any, Any, torch.Tensor]:
@@ -1057,7 +1047,6 @@ def autocast_in_an_odd_dtype() -> None:
     torch.autocast("cpu", dtype=torch.float64)
 
 
-
 @raises("optimizer-non-leaf")
 def optimizer_of_a_result() -> None:
     torch.optim.SGD([leaf() * 2], lr=0.1)
@@ -1104,7 +1093,6 @@ def clipped_infinity() -> None:
     torch.nn.utils.clip_grad_norm_([w], 1.0, error_if_nonfinite=True)
 
 
-
 # Checkpoints.
 
 
@@ -1130,7 +1118,6 @@ def checkpoint_and_grad() -> None:
 @raises("checkpoint-option")
 def checkpoint_without_a_choice() -> None:
     checkpoint(torch.sin, leaf())
-
 
 
 @raises("checkpoint-differs")
@@ -1264,8 +1251,6 @@ def view_changed_and_two_returned() -> None:
     function(forward=forward, backward=lambda ctx, one, other: one).apply((leaf() * 1)[:1])
 
 
-
-
 @raises("vmap-in-place")
 @raises("vmap-fallback")
 def in_place_on_an_unbatched_tensor() -> None:
@@ -1302,9 +1287,6 @@ def replica() -> None:
     module.zero_grad()
 
 
-
-
-
 @raises("checkpoint-differs")
 def checkpoint_with_more() -> None:
     calls = []
@@ -1314,7 +1296,6 @@ def checkpoint_with_more() -> None:
         return torch.sin(x) if len(calls) > 1 else torch.sin(torch.cos(torch.exp(x)))
 
     checkpoint(uneven, leaf(), use_reentrant=False).sum().backward()
-
 
 
 @raises("gradcheck-failed")

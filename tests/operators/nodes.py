@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -52,24 +53,31 @@ class Measured:
     saves: dict[str, set[str]] = field(default_factory=dict)
 
 
+def measured_of(entries: Iterable[Any]) -> dict[str, Measured]:
+    """Every node that a sample of some entries left in a graph."""
+    return measured((called(entry), one) for entry in entries for one in recorded(entry))
+
+
 def nodes() -> dict[str, Measured]:
-    """Every node that a sample left in a graph."""
-    found: dict[str, Measured] = {}
-    results = ((called(entry), one) for entry in entries() for one in recorded(entry))
+    """Every node of every entry, and of what the samples do not call."""
+    entries = {id(one): one for one in (*ENTRIES, *COMPLEX)}.values()
+    results = ((called(entry), one) for entry in entries for one in recorded(entry))
     further = ((name, call(torch.ones(2, requires_grad=True))) for name, call in FURTHER.items())
-    for name, result in (*results, *further):
-        tops = {one.grad_fn for one in tensors(result)}
+    return measured(chain(results, further))
+
+
+def measured(results: Iterable[tuple[str, Any]]) -> dict[str, Measured]:
+    """The nodes behind results, each with the name of the function that was called."""
+    found: dict[str, Measured] = {}
+    for name, result in results:
+        tops = {tensor.grad_fn for tensor in tensors(result)}
         for node in graph(result):
-            measured = found.setdefault(type(node).__name__, Measured())
-            (measured.direct if node in tops else measured.within).add(name)
+            one = found.setdefault(type(node).__name__, Measured())
+            (one.direct if node in tops else one.within).add(name)
             for attribute in dir(node):
                 if attribute.startswith("_saved_") and "_sym_" not in attribute:
-                    measured.saves.setdefault(attribute.removeprefix("_saved_"), set()).add(kind(node, attribute))
+                    one.saves.setdefault(attribute.removeprefix("_saved_"), set()).add(kind(node, attribute))
     return found
-
-
-def entries() -> Iterator[Any]:
-    yield from {id(one): one for one in (*ENTRIES, *COMPLEX)}.values()
 
 
 def called(entry: Any) -> str:

@@ -19,8 +19,8 @@ MESSAGES = (
         "not-scalar",
         ("grad can be implicitly created only for scalar outputs",),
         "backward() without an argument began at a tensor of several elements.",
-        "The gradient of one number is a tensor like the input; that of several numbers is a whole Jacobian. torch asks "
-        "which combination of its rows is meant, and assumes 1 only for a single number.",
+        "The gradient of one number is a tensor like the input; that of several numbers is a whole Jacobian. torch "
+        "asks which combination of its rows is meant, and assumes 1 only for a single number.",
         "Make one number of it, such as loss.mean() or loss.sum(), or give the weights of the elements: "
         "loss.backward(gradient=torch.ones_like(loss)) is the same as loss.sum().backward().",
         see=("G201",),
@@ -83,8 +83,8 @@ MESSAGES = (
         "The output does not depend on one of the tensors that grad() was asked for.",
         "No recorded path leads from the output to it: it was not used, only a copy of it was used, or the path was "
         "cut. torch does not call this 0, because it is more often a mistake.",
-        "Use the very tensor that the output was computed from (a new view or a .to(...) copy is another tensor). Where "
-        "it is meant, allow_unused=True gives None for it, and materialize_grads=True gives zeros.",
+        "Use the very tensor that the output was computed from (a new view or a .to(...) copy is another tensor). "
+        "Where it is meant, allow_unused=True gives None for it, and materialize_grads=True gives zeros.",
         see=("G104", "G102"),
     ),
     Message(
@@ -105,9 +105,9 @@ MESSAGES = (
         "second-backward",
         ("Trying to backward through the graph a second time",),
         "A backward pass came to a part of the graph that an earlier one had already freed.",
-        "backward() and grad() give back the tensors that were saved for them as soon as they have run. Either the same "
-        "loss was differentiated twice, or two losses share a part of the graph; in a loop it is often a tensor from an "
-        "earlier step, such as a hidden state, whose old graph hangs on the new one.",
+        "backward() and grad() give back the tensors that were saved for them as soon as they have run. Either the "
+        "same loss was differentiated twice, or two losses share a part of the graph; in a loop it is often a tensor "
+        "from an earlier step, such as a hidden state, whose old graph hangs on the new one.",
         "Add the losses and call backward() once; or detach() what is carried from step to step; or, where both passes "
         "are meant, pass retain_graph=True to the first.",
         code="G204",

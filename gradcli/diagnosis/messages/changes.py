@@ -15,23 +15,23 @@ MESSAGES = (
         "{saved} and is at version {now} now.",
         "Each in-place operation raises a tensor's version by one. Backward computes with the values of the forward "
         "pass, sees that the version is another one, and refuses to go on with wrong numbers.",
-        "Look for what writes into the result of {node} before backward(): +=, a method that ends in _, an assignment to "
-        "a slice, inplace=True. Write it out of place (x = x + 1), or clone() the tensor first. "
+        "Look for what writes into the result of {node} before backward(): +=, a method that ends in _, an assignment "
+        "to a slice, inplace=True. Write it out of place (x = x + 1), or clone() the tensor first. "
         "torch.autograd.set_detect_anomaly(True) shows the line where it was computed.",
         code="G202",
         hint="write the operation that changes it out of place",
     ),
     Message(
         "version",
-        ("one of the variables needed for gradient computation has been modified by an inplace operation: [{tensor}] is "
-         "at version {now}; expected version {saved} instead.",
+        ("one of the variables needed for gradient computation has been modified by an inplace operation: [{tensor}] "
+         "is at version {now}; expected version {saved} instead.",
          "one of the variables needed for gradient computation has been modified by an inplace operation",
          "a variable needed for gradient computation has been modified by an inplace operation"),
         "A tensor that backward needs was overwritten after it had been saved.",
         "Each in-place operation raises a tensor's version by one, and so does optimizer.step() for every parameter. "
         "Backward computes with the values of the forward pass and refuses to go on with other ones.",
-        "Where the tensor is a parameter: run backward() before optimizer.step(), also for a second loss, or compute the "
-        "second loss anew after the step. Otherwise write the change out of place (x = x + 1).",
+        "Where the tensor is a parameter: run backward() before optimizer.step(), also for a second loss, or compute "
+        "the second loss anew after the step. Otherwise write the change out of place (x = x + 1).",
         code="G202",
         hint="write the operation that changes it out of place",
     ),
@@ -68,8 +68,8 @@ MESSAGES = (
     ),
     Message(
         "module-hook-in-place",
-        ("Output {} of BackwardHookFunction is a view and is being modified inplace. This view was created inside a custom "
-         "Function (or because an input was returned as-is)",),
+        ("Output {} of BackwardHookFunction is a view and is being modified inplace. This view was created inside a "
+         "custom Function (or because an input was returned as-is)",),
         "A module that has a full backward hook is followed by an operation that writes in place.",
         "The hook hands on a view of the module's output, and autograd allows no in-place write to such a view: "
         "nn.ReLU(inplace=True) after a hooked module is the usual case.",
@@ -142,7 +142,8 @@ MESSAGES = (
         ("data set to a tensor that requires gradients must be floating point or complex dtype",
          "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."),
         ".data of a tensor was set to a tensor of another kind.",
-        "The tensor stays the same one for autograd, so its dtype and layout must remain such that it can require grad.",
+        "The tensor stays the same one for autograd, so its dtype and layout must remain such that it can require "
+        "grad.",
         "Assign values of the same dtype and layout, or make a new tensor.",
         see=("G106",),
     ),

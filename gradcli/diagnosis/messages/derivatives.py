@@ -9,8 +9,8 @@ MESSAGES = (
         "no-derivative",
         ("derivative for {operation} is not implemented",),
         "torch has no derivative formula for {operation}.",
-        "Backward came to it and could not go on. For some operations nobody has written a formula; for others, such as "
-        "// and heaviside, it would be 0 almost everywhere.",
+        "Backward came to it and could not go on. For some operations nobody has written a formula; for others, such "
+        "as // and heaviside, it would be 0 almost everywhere.",
         "Write it with operations that have a derivative; put the part inside torch.no_grad() or detach() it where its "
         "gradient does not matter; or give a formula with torch.autograd.Function.",
         code="G210",
@@ -18,8 +18,8 @@ MESSAGES = (
     ),
     Message(
         "no-derivative-argument",
-        ("The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have "
-         "requires_grad True.",),
+        ("The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot "
+         "have requires_grad True.",),
         "{function} has no derivative by its argument '{argument}', and the tensor given there requires grad.",
         "torch has formulas for the other arguments only.",
         "Give {argument}.detach() there, or write the function with basic operations.",
@@ -38,8 +38,8 @@ MESSAGES = (
         ("The derivative of linalg.qr depends on Q, which is not computed when mode='r'.",
          "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."),
         "torch.linalg.qr cannot be differentiated in this mode.",
-        "mode='r' does not compute Q, which the formula needs; mode='complete' adds columns to Q that are not determined "
-        "by the matrix.",
+        "mode='r' does not compute Q, which the formula needs; mode='complete' adds columns to Q that are not "
+        "determined by the matrix.",
         "Use mode='reduced'.",
         code="G210",
         hint="use mode='reduced'",
@@ -103,8 +103,9 @@ MESSAGES = (
         "The derivative of that operation is infinite or undefined at the values of the forward pass, often times a 0 "
         "from behind (0 × inf). The traceback that torch prints before it, after 'Error detected in {node}', shows the "
         "line of the forward pass.",
-        "Evaluate that line with gradcli at the values in question: gradcli grad names the cause. The usual repairs are "
-        "a clamp or an eps inside the function, and, under torch.where, a safe value in the branch that is not taken.",
+        "Evaluate that line with gradcli at the values in question: gradcli grad names the cause. The usual repairs "
+        "are a clamp or an eps inside the function, and, under torch.where, a safe value in the branch that is not "
+        "taken.",
         see=("G302", "G303", "G304"),
     ),
     Message(

@@ -17,10 +17,10 @@ MESSAGES = (
     ),
     Message(
         "function-gradient-shape",
-        ("unction {node} returned an invalid gradient at index {index} - got {given} but expected shape compatible with "
-         "{wanted}",),
-        "backward() of a custom Function returned a gradient of shape {given} for argument {index}, which has the shape "
-        "{wanted}.",
+        ("unction {node} returned an invalid gradient at index {index} - got {given} but expected shape compatible "
+         "with {wanted}",),
+        "backward() of a custom Function returned a gradient of shape {given} for argument {index}, which has the "
+        "shape {wanted}.",
         "A gradient holds one number for each element of its argument. Where forward() broadcast the argument, the "
         "gradient must be summed over what was repeated.",
         "Sum it to the argument's shape: grad.sum_to_size(x.shape).",
@@ -37,8 +37,8 @@ MESSAGES = (
     ),
     Message(
         "function-gradient-of-number",
-        ("unction {node} returned a gradient different than None at position {position}, but the corresponding forward input "
-         "was not a Variable",),
+        ("unction {node} returned a gradient different than None at position {position}, but the corresponding forward "
+         "input was not a Variable",),
         "backward() of a custom Function returned a gradient for argument {position}, which is not a tensor.",
         "Numbers, strings and other arguments that are no tensors have no gradient.",
         "Return None at that place.",
@@ -57,8 +57,8 @@ MESSAGES = (
         ("You must implement either the backward or vjp method for your custom autograd.Function",),
         "Backward came to a custom Function that has no backward().",
         "torch does not look into forward() of a Function: it is not recorded.",
-        "Write a staticmethod backward(ctx, grad_output); or make it a plain function of torch's operations, which needs "
-        "none.",
+        "Write a staticmethod backward(ctx, grad_output); or make it a plain function of torch's operations, which "
+        "needs none.",
         code=CODE,
     ),
     Message(
@@ -115,8 +115,8 @@ MESSAGES = (
     ),
     Message(
         "function-view-and-others",
-        ("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
-         "than one Tensor.",),
+        ("If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+         "more than one Tensor.",),
         "A custom Function changed a view in place and returned several tensors.",
         "Autograd can follow the write through a view for one output only.",
         "Clone the input first, or return the changed tensor alone.",

@@ -168,7 +168,8 @@ MESSAGES = (
     ),
     Message(
         "hooks-without-tensor",
-        ("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {type}",),
+        ("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+         "{type}",),
         "A module with a backward hook returned {type}, so the hook will not run.",
         "Autograd can attach the hook to tensors only.",
         "Return a tensor or a tuple of tensors from forward().",

@@ -19,8 +19,8 @@ MESSAGES = (
         ("unscale_() has already been called on this optimizer since the last update().",),
         "GradScaler.unscale_() was called twice in one step.",
         "The second call would divide the gradients by the scale once more.",
-        "Call it once for each optimizer, after the last backward() and before clipping, and update() at the end of each "
-        "step.",
+        "Call it once for each optimizer, after the last backward() and before clipping, and update() at the end of "
+        "each step.",
     ),
     Message(
         "scaler-unscaled-late",
@@ -237,8 +237,8 @@ MESSAGES = (
         "target-size",
         ("Using a target size ({target}) that is different to the input size ({input}).",),
         "A loss was given a target of size {target} and an input of size {input}.",
-        "They are broadcast against each other: every prediction is compared with every target, and the mean of that is "
-        "minimised by predicting the mean.",
+        "They are broadcast against each other: every prediction is compared with every target, and the mean of that "
+        "is minimised by predicting the mean.",
         "Give both the same shape: prediction.squeeze(-1), or target.unsqueeze(-1).",
         code="G605",
         level="warning",

@@ -109,8 +109,8 @@ MESSAGES = (
     ),
     Message(
         "func-flag",
-        ("You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside "
-         "of a function being transformed by a functorch transform.",),
+        ("You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) "
+         "inside of a function being transformed by a functorch transform.",),
         "requires_grad_() or torch.autograd.functional was used inside a function that torch.func transforms.",
         "There the transform says what is differentiated, not a flag.",
         "Use torch.func.jacrev, hessian or grad inside, and pass the tensor as an argument.",
@@ -193,8 +193,8 @@ MESSAGES = (
         "func-models",
         ("from each model to have the same .requires_grad", "stack_module_state: Expected"),
         "The models given to stack_module_state do not fit one another.",
-        "Their parameters are stacked, so there must be at least one model, and all of one class, in one mode, and with "
-        "the same requires_grad.",
+        "Their parameters are stacked, so there must be at least one model, and all of one class, in one mode, and "
+        "with the same requires_grad.",
         "Make them alike: model.train() and requires_grad_() for all.",
     ),
 )  # fmt: skip

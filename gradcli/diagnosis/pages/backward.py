@@ -31,8 +31,8 @@ PAGES = (
     Page(
         "G201",
         "The output has several elements, and was made one number before backward.",
-        "A gradient is of one number. torch refuses to begin at several without weights for them; gradcli adds them up, "
-        "as backward(gradient=ones) would, and says so.",
+        "A gradient is of one number. torch refuses to begin at several without weights for them; gradcli adds them "
+        "up, as backward(gradient=ones) would, and says so.",
         'gradcli grad "A*5" --at "[1, 2, 3]"',
         "Say what is meant: sum, mean, an upstream gradient, or gradcli jacobian for every element by itself.",
         'gradcli grad "(A*5).sum()" --at "[1, 2, 3]"',
@@ -64,8 +64,8 @@ PAGES = (
         "Backward was called a second time on a graph that the first call had freed.",
         "The tensors saved for backward are given back while it runs. A second pass would need them again.",
         'gradcli grad "loss = A*5; loss.backward(); loss.backward()" --at 5',
-        "Call it once, on the sum of the losses; or keep the graph by retain_graph=True in the first call. In a training "
-        "loop detach() what is carried to the next step.",
+        "Call it once, on the sum of the losses; or keep the graph by retain_graph=True in the first call. In a "
+        "training loop detach() what is carried to the next step.",
         'gradcli grad "loss = A*5; loss.backward()" --at 5',
         "retain_graph (torch.autograd.backward), saved tensors (Autograd mechanics)",
     ),
@@ -92,8 +92,8 @@ PAGES = (
     Page(
         "G207",
         "A tensor made in inference mode was to take part in a recorded computation.",
-        "Inference mode leaves out the version counter, by which autograd notices later changes. Such a tensor can never "
-        "be saved for backward.",
+        "Inference mode leaves out the version counter, by which autograd notices later changes. Such a tensor can "
+        "never be saved for backward.",
         'gradcli grad "with torch.inference_mode(): B = A*2\n> B*A" --at 5',
         "Use torch.no_grad() instead, whose results are ordinary tensors; or clone() it outside the block.",
         'gradcli grad "with torch.no_grad(): B = A*2\n> B*A" --at 5',
@@ -102,8 +102,8 @@ PAGES = (
     Page(
         "G208",
         "A tensor whose elements share memory was written in place.",
-        "expand() and broadcasting repeat elements without a copy: one write would change several, and the answer would "
-        "depend on their order.",
+        "expand() and broadcasting repeat elements without a copy: one write would change several, and the answer "
+        "would depend on their order.",
         'gradcli grad "B = (A*2).expand(3); B.add_(1)" --at 5',
         "Make a copy first.",
         'gradcli grad "B = (A*2).expand(3).clone(); B.add_(1)" --at 5',
@@ -112,8 +112,8 @@ PAGES = (
     Page(
         "G209",
         "A custom autograd.Function does not keep to its protocol.",
-        "torch does not look into forward() of a Function. It takes what backward() returns, one value for each argument "
-        "of forward(), and can check only their number, kind and shape.",
+        "torch does not look into forward() of a Function. It takes what backward() returns, one value for each "
+        "argument of forward(), and can check only their number, kind and shape.",
         "gradcli check products.py:Wrong --at x=2 --at y=3",
         "Return one gradient for each argument of forward(), of its shape, and None for those that are no tensors.",
         "gradcli check products.py:Right --at x=2 --at y=3",

@@ -8,8 +8,8 @@ PAGES = (
     Page(
         "G401",
         "This operation's derivative is zero everywhere.",
-        "round, floor and sign are flat between their jumps. torch gives 0 there, which is right, and which stops every "
-        "gradient behind it.",
+        "round, floor and sign are flat between their jumps. torch gives 0 there, which is right, and which stops "
+        "every gradient behind it.",
         'gradcli grad "round(A)*2" --at 1.3',
         "Use a smooth form, or pass the gradient by on purpose: A + (round(A) - A).detach(), a straight-through "
         "estimator.",
@@ -22,8 +22,8 @@ PAGES = (
         "A sigmoid far from 0, relu below 0 and clamp outside of its bounds are flat. The numbers are right, and "
         "training stands still.",
         'gradcli grad "sigmoid(A)" --at 200',
-        "Bring the input back into range: a smaller scale, a normalisation; or use the form that is steep there, such as "
-        "logsigmoid or a loss with logits.",
+        "Bring the input back into range: a smaller scale, a normalisation; or use the form that is steep there, such "
+        "as logsigmoid or a loss with logits.",
         'gradcli grad "F.logsigmoid(-A)" --at 200',
         "numerical stability of losses with logits (torch.nn.BCEWithLogitsLoss)",
     ),
@@ -32,7 +32,8 @@ PAGES = (
         "The input is connected, and the factor on its way is 0 here.",
         "0 is a computed gradient and not a missing one: .grad is a tensor of zeros, not None.",
         'gradcli grad "A*B" --at A=3 --at B=0',
-        "Nothing, where the factor is meant to be 0. An unintended one is often a mask or an initialisation with zeros.",
+        "Nothing, where the factor is meant to be 0. An unintended one is often a mask or an initialisation with "
+        "zeros.",
         'gradcli grad "A*B" --at A=3 --at B=2',
         "None and zero gradients (torch.autograd.grad: allow_unused, materialize_grads)",
     ),

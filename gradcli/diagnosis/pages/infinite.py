@@ -18,8 +18,8 @@ PAGES = (
     Page(
         "G302",
         "NaN from a branch that a condition, a mask or an index had excluded.",
-        "where() computes both branches and sends the excluded one a gradient of 0. If that branch has an infinite slope "
-        "there, 0 × inf is NaN, and NaN wins over every other summand.",
+        "where() computes both branches and sends the excluded one a gradient of 0. If that branch has an infinite "
+        "slope there, 0 × inf is NaN, and NaN wins over every other summand.",
         'gradcli grad "where(A > 0, sqrt(A), 0)" --at "[0, 4]"',
         "Give the excluded branch a harmless value before the function, not after it: a second where inside.",
         'gradcli grad "where(A > 0, sqrt(where(A > 0, A, 1)), 0)" --at "[0, 4]"',

@@ -32,8 +32,8 @@ PAGES = (
         "Comparisons, argmax, sorting indices and casts to integers or booleans give values that jump. torch does not "
         "record them, and their results do not require grad.",
         'gradcli grad "(A > 0)*1.0" --at 5',
-        "Use a smooth form of the same idea: sigmoid for a comparison, softmax for argmax. Where the choice itself needs "
-        "no gradient, use it only to pick: where(A > 0, A, 0).",
+        "Use a smooth form of the same idea: sigmoid for a comparison, softmax for argmax. Where the choice itself "
+        "needs no gradient, use it only to pick: where(A > 0, A, 0).",
         'gradcli grad "sigmoid(A)*1.0" --at 5',
         "gradients for non-differentiable functions (Autograd mechanics)",
     ),
@@ -43,8 +43,8 @@ PAGES = (
         "No recorded operation leads from the result to it. torch leaves .grad None and does not call that 0: an input "
         "that was forgotten is more often a mistake than an input without influence.",
         'gradcli grad "A*5" --at A=5 --at B=6',
-        "Use it, or do not ask for its gradient. torch.autograd.grad takes allow_unused=True, and materialize_grads=True "
-        "for zeros.",
+        "Use it, or do not ask for its gradient. torch.autograd.grad takes allow_unused=True, and "
+        "materialize_grads=True for zeros.",
         'gradcli grad "A*5 + 0*B" --at A=5 --at B=6',
         "allow_unused, materialize_grads (torch.autograd.grad)",
     ),
@@ -61,7 +61,8 @@ PAGES = (
     Page(
         "G106",
         "An integer or boolean tensor was to require grad.",
-        "A slope is about moving a little, and these cannot. torch lets only floating and complex tensors require grad.",
+        "A slope is about moving a little, and these cannot. torch lets only floating and complex tensors require "
+        "grad.",
         'gradcli grad "A*5" --at "arange(3)"',
         "Make it floating, or give it as a constant, if it is an index, a mask or a label.",
         'gradcli grad "A*5" --at "arange(3.0)"',

@@ -11,8 +11,8 @@ class Page:
     """What is told of one code.
 
     `example` is a command line whose answer carries the code; `repair` is one like it whose answer does not, and
-    `next` says what to change. A repair is missing where nothing is wrong. `term` is what torch's documentation calls it, and
-    the page or the function where it does.
+    `next` says what to change. A repair is missing where nothing is wrong. `term` is what torch's documentation calls
+    it, and the page or the function where it does.
     """
 
     code: str
