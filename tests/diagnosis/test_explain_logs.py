@@ -6,6 +6,8 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gradcli
 from gradcli.diagnosis.pieces import cleaned
@@ -214,6 +216,18 @@ def test_markup_and_control_characters_of_a_log_are_shown_as_they_are() -> None:
 
 def test_a_cut_off_colour_is_waited_for() -> None:
     assert "".join(cleaned(["a\x1b[3", "1mb\r", "\nc\x1b"])) == "ab\nc"
+
+
+FRAGMENTS = [line for _, text, _ in LOGS for line in text.splitlines(keepends=True)] + [WARNING, ANOMALY, MESSAGE, "\x1b[3"]
+
+
+@given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from(FRAGMENTS)), max_size=30))
+def test_any_text_is_answered_and_pieces_do_not_matter(texts: list[str]) -> None:
+    joined = gradcli.explain("".join(texts) + "\n" * 2_001)
+    pieces = gradcli.explain([*texts, "\n" * 2_001])
+    assert joined.matches == pieces.matches
+    assert str(joined)
+    assert joined.exit_no is not bool(joined.matches)
 
 
 SCRIPT = """

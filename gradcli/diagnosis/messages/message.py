@@ -33,10 +33,6 @@ class Message:
     hint: str | None = None
     frames: Literal["before", "after"] = "before"
 
-    def found(self, text: str) -> re.Match[str] | None:
-        """The first place where a text says it."""
-        return next((place for says in self.says if (place := pattern(says).search(text))), None)
-
 
 def parts(says: str) -> list[str]:
     """What never varies in a message, before and after each gap.
