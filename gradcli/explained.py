@@ -44,12 +44,12 @@ class CodeMatch:
         yield "level", self.level
         yield "what", self.what
         yield "why", self.why
-        yield from _lines("example", self.example)
+        yield "example", self.example
         yield "next", self.next
         if self.repair:
-            yield from _lines("repair", self.repair)
+            yield "repair", self.repair
         for name, text in self.files.items():
-            yield from _lines(name, text.rstrip())
+            yield name, text.rstrip()
         yield "in torch", self.term
 
 
@@ -202,9 +202,3 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return notebook(self)
-
-
-def _lines(name: str, text: str) -> Rows:
-    """A text of several lines, the name beside the first."""
-    for index, line in enumerate(text.split("\n")):
-        yield "" if index else name, line

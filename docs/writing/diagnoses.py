@@ -57,8 +57,14 @@ def _section(entry: Entry) -> Iterator[str]:
     if page:
         for name, text in page.files.items():
             yield from (f'```python title="{name}"', *text.rstrip().split("\n"), "```", "")
-        yield from ("```console", *f"$ {page.example}".split("\n"), "```", "")
+        yield from _session(page.example)
         yield from (plain(page.next), "")
         if page.repair:
-            yield from ("```console", *f"$ {page.repair}".split("\n"), "```", "")
+            yield from _session(page.repair)
         yield from (f"In torch's documentation: {plain(page.term)}.", "")
+
+
+def _session(command: str) -> Iterator[str]:
+    """A block that the refresher answers; further lines of a command are marked."""
+    typed = command.replace("\n", "\n> ").split("\n")
+    yield from ("```console", f"$ {typed[0]}", *typed[1:], "```", "")

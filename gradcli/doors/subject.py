@@ -17,7 +17,7 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", co
 def read_subject(text: str, standard_input: TextIO) -> str:
     """The text of a subject. Raises GradcliError of kind file where it cannot be read."""
     if text == "-":
-        return _decoded(standard_input.buffer.read(), "standard input")
+        return _decoded(_buffer(standard_input).read(), "standard input")
     if text.startswith("@"):
         return _decoded(_bytes_of(text[1:]), text[1:])
     return text
@@ -29,7 +29,7 @@ def read_log(text: str, standard_input: TextIO) -> str | Iterable[str]:
     Raises GradcliError of kind file where it cannot be opened.
     """
     if text == "-":
-        return _pieces(standard_input.buffer)
+        return _pieces(_buffer(standard_input))
     if text.startswith("@"):
         return _pieces(_opened(text[1:]))
     return text
@@ -48,6 +48,13 @@ def _pieces(stream: BinaryIO) -> Iterator[str]:
         yield decoder.decode(data)
         data = stream.read(PIECE)
     yield decoder.decode(b"", final=True)
+
+
+def _buffer(standard_input: TextIO | None) -> BinaryIO:
+    """The bytes of standard input, which the caller may have closed (`<&-`)."""
+    if standard_input is None:
+        raise GradcliError("file", "cannot read standard input: it is closed")
+    return standard_input.buffer
 
 
 def _bytes_of(path: str) -> bytes:

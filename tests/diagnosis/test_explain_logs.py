@@ -218,7 +218,8 @@ def test_a_cut_off_colour_is_waited_for() -> None:
     assert "".join(cleaned(["a\x1b[3", "1mb\r", "\nc\x1b"])) == "ab\nc"
 
 
-FRAGMENTS = [line for _, text, _ in LOGS for line in text.splitlines(keepends=True)] + [WARNING, ANOMALY, MESSAGE, "\x1b[3"]
+LINES = [line for _, text, _ in LOGS for line in text.splitlines(keepends=True)]
+FRAGMENTS = [*LINES, WARNING, ANOMALY, MESSAGE, "\x1b[3"]
 
 
 @given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from(FRAGMENTS)), max_size=30))

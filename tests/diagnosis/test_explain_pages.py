@@ -90,7 +90,8 @@ def answered(command: str, code: str, folder: Path) -> tuple[list[str], int]:
     """The codes of a command's answer or refusal, and its exit code."""
     for name, text in WRITTEN[code].files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    *lines, number = session.answered(session.Command(tuple(f"$ {command} --json; echo $?".split("\n")), ()), folder)
+    typed = f"$ {command} --json; echo $?".replace("\n", "\n> ").split("\n")
+    *lines, number = session.answered(session.Command(tuple(typed), ()), folder)
     found = json.loads("".join(lines))
     notes = found.get("notes", [found.get("error")])
     codes = [note["code"] for note in notes if note["code"]]

@@ -94,9 +94,9 @@ PAGES = (
         "A tensor made in inference mode was to take part in a recorded computation.",
         "Inference mode leaves out the version counter, by which autograd notices later changes. Such a tensor can "
         "never be saved for backward.",
-        'gradcli grad "with torch.inference_mode(): B = A*2\n> B*A" --at 5',
+        'gradcli grad "with torch.inference_mode(): B = A*2\nB*A" --at 5',
         "Use torch.no_grad() instead, whose results are ordinary tensors; or clone() it outside the block.",
-        'gradcli grad "with torch.no_grad(): B = A*2\n> B*A" --at 5',
+        'gradcli grad "with torch.no_grad(): B = A*2\nB*A" --at 5',
         "inference tensors (torch.inference_mode, Autograd mechanics)",
     ),
     Page(
