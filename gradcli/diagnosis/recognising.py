@@ -18,6 +18,8 @@ from gradcli.diagnosis.messages.message import constant, names, pattern
 
 AHEAD = 8_000  # characters that a message and what belongs to it may take
 MOST = 20  # so many different places are told
+FEWEST = 3  # words of a message that were typed, so that it is taken for it
+GAP = 8  # words of a typed message that a gap may stand for
 _SHOWN = 400  # characters of a message that are repeated
 
 _RAISED = re.compile(r".*\w(?:Error|Exception|Warning): ")
@@ -136,16 +138,12 @@ def _facts(found: re.Match[str]) -> dict[str, str]:
 
 
 def resembling(text: str) -> list[Recognised]:
-    """The messages that a part of one may be of: its words stand in them as they stand here; the longest part first."""
-    wanted = [words for piece in _DOTS.split(text) if (words := _words(piece))]
-    count = sum(map(len, wanted))
-    if count < 3:
-        return []
+    """The messages that a part of one may be of: its words stand in them as they stand here."""
+    runs = [words for piece in _DOTS.split(text) if (words := _words(piece))]
     found = [
-        Recognised(message, "", dict.fromkeys(names(says), "…"))
+        Recognised(message, "", {name: "…" for name in names(message.says[0])})
         for message in MESSAGES
-        for says in message.says[:1]
-        if any(_holds(_words(each), wanted) for each in message.says)
+        if max(_alike(_words(says), runs) for says in message.says) >= FEWEST
     ]
     return found[:MOST]
 
@@ -155,16 +153,25 @@ def _words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
-def _holds(words: list[str], wanted: list[list[str]]) -> bool:
-    """Whether the runs of words stand in a message, in their order; § stands for any word."""
-    at = 0
-    for run in wanted:
-        places = (
-            place
-            for place in range(at, len(words) - len(run) + 1)
-            if all(given in ("§", one) for given, one in zip(words[place:], run, strict=False))
-        )
-        at = next(places, -1) + len(run)
-        if at < len(run):
-            return False
-    return True
+def _alike(words: list[str], runs: list[list[str]]) -> int:
+    """How many words of a message the runs have, each whole and in their order; 0 where one is not in it."""
+    at, count = 0, 0
+    for run in runs:
+        ends = ((place, _fits(words, place, run, 0)) for place in range(at, len(words)))
+        at, alike = next(((place + 1, alike) for place, alike in ends if alike > 0), (0, 0))
+        if not alike:
+            return 0
+        count += alike
+    return count
+
+
+def _fits(words: list[str], place: int, run: list[str], first: int) -> int:
+    """How many words from a place on are those of a run; a gap of the message may stand for several words."""
+    if first == len(run):
+        return 0
+    if place == len(words):
+        return -len(run)
+    if words[place] != "§":
+        return 1 + _fits(words, place + 1, run, first + 1) if words[place] == run[first] else -len(run)
+    ends = range(first + 1, min(first + GAP, len(run)) + 1)
+    return max(_fits(words, place + 1, run, end) for end in ends)
