@@ -141,7 +141,7 @@ def resembling(text: str) -> list[Recognised]:
     """The messages that a part of one may be of: its words stand in them as they stand here."""
     runs = [words for piece in _DOTS.split(text) if (words := _words(piece))]
     found = [
-        Recognised(message, "", {name: "…" for name in names(message.says[0])})
+        Recognised(message, "", dict.fromkeys(names(message.says[0]), "…"))
         for message in MESSAGES
         if max(_alike(_words(says), runs) for says in message.says) >= FEWEST
     ]
