@@ -19,6 +19,7 @@ _PLACES = {
     "trace": "gradcli.commands.trace",
     "graph": "gradcli.commands.graph",
     "functions": "gradcli.commands.functions",
+    "explain": "gradcli.commands.explain",
     "GradcliError": "gradcli.errors",
 }
 
@@ -28,6 +29,7 @@ __all__ = [
     "check",
     "compare",
     "evaluate",
+    "explain",
     "functions",
     "grad",
     "graph",
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from gradcli.commands.check import check
     from gradcli.commands.compare import compare
     from gradcli.commands.evaluate import evaluate
+    from gradcli.commands.explain import explain
     from gradcli.commands.functions import functions
     from gradcli.commands.grad import grad
     from gradcli.commands.graph import graph

@@ -13,11 +13,9 @@ sys.path.insert(0, str(ROOT / "docs"))  # the tool is a script, not an installed
 from refresh import fresh  # noqa: E402
 from writing import pages, session  # noqa: E402
 from writing.blocks import blocks, prose  # noqa: E402
-from writing.diagnoses import EXAMPLES  # noqa: E402
 from writing.tables import MADE  # noqa: E402
 
 __all__ = [
-    "EXAMPLES",
     "MADE",
     "REFERENCE",
     "ROOT",

@@ -36,7 +36,8 @@ for words in json.loads(sys.argv[2]):
 print(json.dumps([codes, sorted(set(sys.modules) & {"torch", "numpy", "sympy"})]))
 """
 
-EXPRESSIONS = [name for name in commands.NAMES if commands.command(name).subject == "expression"]
+EVALUATED = {name: command for name in commands.NAMES if (command := commands.command(name)).subject_required}
+EXPRESSIONS = [name for name, command in EVALUATED.items() if command.subject == "expression"]
 
 WITHOUT_TORCH: list[tuple[list[str], int]] = [
     ([], 0),
@@ -51,6 +52,12 @@ WITHOUT_TORCH: list[tuple[list[str], int]] = [
     (["functions", "--format", "csv"], 0),
     (["functions", "--format", "markdown"], 0),
     (["functions", "nothing_of_the_kind", "--strict"], 1),
+    (["explain"], 0),
+    (["explain", "G203"], 0),
+    (["explain", "PowBackward0", "--json"], 0),
+    (["explain", "element 0 of tensors does not require grad and does not have a grad_fn"], 0),
+    (["explain", "-"], 1),
+    (["explain", "@missing.log"], 2),
     (["nothing"], 2),
     (["--nothing"], 2),
     *[([name], 2) for name in EXPRESSIONS],

@@ -25,6 +25,7 @@ SIGNATURES = {
     "device: 'Any' = None, seed: 'int' = 0, reduce: 'str' = 'sum', upstream: 'Any' = None, wrt: 'Any' = None,",
     "evaluate": "(expression: 'str', at: 'Any' = None, const: 'Any' = None, *, mode: 'str' = 'grad', "
     "dtype: 'Any' = None, device: 'Any' = None, seed: 'int' = 0,",
+    "explain": "(expression: 'str | Iterable[str] | None' = None) -> 'Explanation'",
     "functions": "(pattern: 'str | None' = None) -> 'Functions'",
 }
 
@@ -110,7 +111,7 @@ def test_examples_of_the_help_run_and_their_json_is_strict(name: str, example: s
     assert (found["schema"], found["command"], found["status"]) == ("gradcli/1", name, "ok")
     assert {"notes"} <= set(found)
     if COMMANDS[name].subject == "expression":
-        assert {"expression", "inputs"} <= set(found)
+        assert {"expression", "inputs" if COMMANDS[name].subject_required else "matches"} <= set(found)
         parts = found["expression"].split("\n") if COMMANDS[name].several else [found["expression"]]
         assert all(part in example.replace("\\n", "\n") for part in parts)
 

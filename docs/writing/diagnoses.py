@@ -1,4 +1,4 @@
-"""The diagnoses: what each code is called, what it says, and a command that shows it at work."""
+"""The diagnoses: what each code is called, what it says, and its page with a command that shows it at work."""
 
 from __future__ import annotations
 
@@ -6,31 +6,12 @@ import re
 from collections.abc import Iterator
 
 from gradcli.diagnosis.catalogue import CATALOGUE, Entry
-from gradcli.diagnosis.refusals import PATTERNS
-from writing.markdown import plain, table
+from gradcli.diagnosis.messages import FAMILIES, Message
+from gradcli.diagnosis.pages import PAGES
+from gradcli.diagnosis.refusals import hints
+from writing.markdown import code, plain, table
 
-# Code -> a command whose answer carries it. A code without one is told without an example.
-EXAMPLES: dict[str, str] = {
-    "G101": 'gradcli grad "with torch.no_grad(): B = A**2 + 16" --at "[5.0]"',
-    "G102": 'gradcli grad "A.detach()*2" --at 5',
-    "G103": 'gradcli grad "(A > 0)*1.0" --at 5',
-    "G104": 'gradcli grad "A*5" --at A=5 --at B=6',
-    "G105": 'gradcli grad "B = A*2; C = B*3; B.grad" --at 5',
-    "G106": 'gradcli grad "A*5" --at "arange(3)"',
-    "G107": 'gradcli grad "B = torch.tensor(A*2, requires_grad=True); B*3" --at 5',
-    "G108": 'gradcli grad "A.item()*2" --at 5',
-    "G109": 'gradcli grad "A.detach()*2 + A" --at 5',
-    "G201": 'gradcli grad "A*5" --at "[1, 2, 3]"',
-    "G202": 'gradcli grad "B = exp(A); B += 1; B" --at 5',
-    "G203": 'gradcli grad "A += 1; A*2" --at 5',
-    "G204": 'gradcli grad "loss = A*5; loss.backward(); loss.backward()" --at 5',
-    "G205": 'gradcli grad "A*5" --at 1+2j',
-    "G207": 'gradcli grad "with torch.inference_mode(): B = A*2\n> B*A" --at 5',
-    "G208": 'gradcli grad "B = (A*2).expand(3); B.add_(1)" --at 5',
-    "G210": 'gradcli grad "A//2" --at 5',
-}
-
-_FACT = re.compile(r"\{(\w+)\}")
+_FACT = re.compile(r"\{(\w*)\}")
 
 
 def diagnoses() -> Iterator[str]:
@@ -44,15 +25,46 @@ def diagnoses() -> Iterator[str]:
         yield from _section(entry)
 
 
+def messages() -> Iterator[str]:
+    """The messages of torch that are recognised, in torch's words, a table a family."""
+    for family in FAMILIES:
+        yield f"## {(family.__doc__ or '').partition(chr(10))[0].rstrip('.')}"
+        yield ""
+        yield from table(("torch says", "which means"), map(_meaning, family.MESSAGES))
+        yield ""
+
+
+def _meaning(one: Message) -> tuple[str, str]:
+    entry = CATALOGUE.get(one.code or "")
+    link = f" [{entry.code}](diagnoses.md#{entry.code.lower()}-{entry.name})" if entry else ""
+    return "; ".join(code(_FACT.sub("…", says)) for says in one.says), plain(_FACT.sub(r"‹\1›", one.what)) + link
+
+
 def _section(entry: Entry) -> Iterator[str]:
     yield f"## {entry.code} {entry.name}"
     yield ""
-    for sentence in entry.says.values():
-        yield "- " + plain(_FACT.sub(r"‹\1›", sentence))
-    hints = list(dict.fromkeys(hint for _, one, hint in PATTERNS if one == entry.code))
-    if hints:
-        yield f"What to do: {plain('; or '.join(hints))}."
-    if entry.says or hints:
+    page = PAGES.get(entry.code)
+    if page:
+        yield from (plain(page.what), "", plain(page.why), "")
+    if entry.says:
+        yield "The note:"
         yield ""
-    if entry.code in EXAMPLES:
-        yield from ("```console", *f"$ {EXAMPLES[entry.code]}".split("\n"), "```", "")
+        yield from ("- " + plain(_FACT.sub(r"‹\1›", sentence)) for sentence in entry.says.values())
+        yield ""
+    advice = hints(entry.code)
+    if advice:
+        yield from (f"What to do: {plain('; or '.join(advice))}.", "")
+    if page:
+        for name, text in page.files.items():
+            yield from (f'```python title="{name}"', *text.rstrip().split("\n"), "```", "")
+        yield from _session(page.example)
+        yield from (plain(page.next), "")
+        if page.repair:
+            yield from _session(page.repair)
+        yield from (f"In torch's documentation: {plain(page.term)}.", "")
+
+
+def _session(command: str) -> Iterator[str]:
+    """A block that the refresher answers; further lines of a command are marked."""
+    typed = command.replace("\n", "\n> ").split("\n")
+    yield from ("```console", f"$ {typed[0]}", *typed[1:], "```", "")

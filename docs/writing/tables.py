@@ -8,7 +8,7 @@ from gradcli.errors import EXIT_MEANINGS, KINDS
 from gradcli.language import blocks, numbers, slips, snippet, source, values
 from gradcli.language.vocabulary import FIELDS, functions
 from writing import interfaces, vocabulary
-from writing.diagnoses import diagnoses
+from writing.diagnoses import diagnoses, messages
 from writing.markdown import code, plain, table
 from writing.rooms import rooms
 
@@ -91,7 +91,7 @@ MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     part.__name__: part
     for part in (
         exit_codes, error_kinds, dtypes, characters, operators_refused, python_refused, constants, number_functions,
-        attributes, fields, grad_modes, modules, text_bounds, limits, diagnoses, rooms, vocabulary.function_tables,
-        interfaces.command_pages, interfaces.shared_options, interfaces.python_functions,
+        attributes, fields, grad_modes, modules, text_bounds, limits, diagnoses, messages, rooms,
+        vocabulary.function_tables, interfaces.command_pages, interfaces.shared_options, interfaces.python_functions,
     )
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from gradcli.report import FORMATS
 
@@ -42,6 +42,7 @@ class Command:
     subject_required: bool = True
     several: bool = False
     formats: tuple[str, ...] = FORMATS
+    reads: Literal["text", "log"] = "text"  # what @FILE and - hold: a short text, or one of any length in pieces
 
 
 AT = Option(

@@ -1,38 +1,58 @@
-"""torch's refusals that concern autograd: a pattern of its message -> a code, and what to do."""
+"""torch's refusals of an expression: the diagnosis that a message stands for, and what to do."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.diagnosis.messages import MESSAGES, Message
+from gradcli.diagnosis.messages.message import constant, pattern
 from gradcli.errors import GradcliError
 
-PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = tuple(
-    (re.compile(pattern), code, hint)
-    for pattern, code, hint in (
-        (r"has been modified by an inplace operation", "G202", "write the operation that changes it out of place"),
-        (r"leaf Variable that requires grad", "G203", "write out of place, or change a copy: A.clone()"),
-        (r"backward through the graph a second time", "G204", "keep the graph with retain_graph=True, or evaluate again"),
-        (r"only for real scalar outputs|only supported for real|real scalar outputs but got", "G205",
-         "take a real number of it: .real, abs(...), or give --upstream"),
-        (r"Inference tensors cannot|(is an|on) inference tensor|[Ii]nplace update to inference tensor", "G207",
-         "compute it outside inference mode, or clone() it there"),
-        (r"single memory location", "G208", "clone() the expanded tensor first"),
-        (r"no second derivative|once_differentiable", "G206", "write it with operations that are differentiable twice"),
-        (r"derivative for .* is not implemented|not implemented for '?derivative", "G210", "write it with differentiable operations"),
-        (r"[Oo]nly Tensors of floating point( and complex)? dtype can require grad", "G106", "use floating numbers"),
-        (r"implicitly created only for scalar outputs", None, "--reduce sum makes one number of it; or give --upstream V"),
-        (r"Mismatch in shape: grad_output", None, "the upstream gradient needs the shape of the output"),
-        (r"'(int|float|complex|bool)' object has no attribute", None, "this function takes tensors: write tensor(...) around the number"),
-        (r"Can't call numpy\(\) on Tensor that requires grad", "G108", "leave it out"),
-    )
+# What only an expression is told: a pattern of the message -> a code, and what to do.
+PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = (
+    (re.compile(r"no second derivative"), "G206", "write it with operations that are differentiable twice"),
+    (re.compile(r"only supported for real"), "G205", "take a real number of it: .real, abs(...), or give --upstream"),
+    (re.compile(r"not implemented for '?derivative"), "G210", "write it with differentiable operations"),
+    (re.compile(r"'(int|float|complex|bool)' object has no attribute"), None,
+     "this function takes tensors: write tensor(...) around the number"),
 )  # fmt: skip
+
+
+def refusals() -> Iterator[Message]:
+    """The messages that stand for an error, and those that have a hint for expressions."""
+    for one in MESSAGES:
+        if one.hint or _refused(one):
+            yield one
+
+
+def hints(code: str) -> list[str]:
+    """What an expression is told to do about a diagnosis."""
+    said = [one.hint for one in refusals() if one.code == code and one.hint]
+    return list(dict.fromkeys([*said, *(hint for _, one, hint in PATTERNS if one == code)]))
 
 
 def with_code(error: GradcliError) -> GradcliError:
     """The same error, with the diagnosis that its message stands for."""
     if error.kind == "torch" and error.code is None:
-        for pattern, code, hint in PATTERNS:
-            if pattern.search(error.message):
-                error.code, error.hint = code, hint
-                break
+        found = list(_found(error.message))
+        error.code = next((code for code, _ in found if code), None)
+        error.hint = next((hint for _, hint in found if hint), error.hint)
     return error
+
+
+def _found(message: str) -> Iterator[tuple[str | None, str | None]]:
+    """What the patterns of expressions say, then what the first message of the table does."""
+    for expected, code, hint in PATTERNS:
+        if expected.search(message):
+            yield code, hint
+    for one in MESSAGES:
+        if any(constant(says) in message and pattern(says).search(message) for says in one.says):
+            yield _refused(one), one.hint
+            return
+
+
+def _refused(one: Message) -> str | None:
+    """The code of a message, where it is that of an error."""
+    return one.code if one.code in CATALOGUE and CATALOGUE[one.code].level == "error" else None

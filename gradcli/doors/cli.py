@@ -15,7 +15,7 @@ from gradcli.commands.command import SHOWING, Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.show import OutputError, Showing, fail, perform
-from gradcli.doors.subject import read_subject
+from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
@@ -129,7 +129,7 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
             keywords.pop("notes")
 
         def make() -> Any:
-            return command.function(_read(subject, environment), **keywords)
+            return command.function(_read(command, subject, environment), **keywords)
 
         return perform(make, showing, environment)
 
@@ -139,12 +139,13 @@ def _function(command: Command, environment: Environment) -> Callable[..., ExitC
     return call
 
 
-def _read(subject: str | list[str] | None, environment: Environment) -> Any:
+def _read(command: Command, subject: str | list[str] | None, environment: Environment) -> Any:
     """The subject of a command, or each of several."""
+    read = READERS[command.reads]
     if isinstance(subject, list):
-        texts = tuple(read_subject(one, environment.stdin) for one in subject)
+        texts = tuple(read(one, environment.stdin) for one in subject)
         return texts[0] if len(texts) == 1 else texts
-    return None if subject is None else read_subject(subject, environment.stdin)
+    return None if subject is None else read(subject, environment.stdin)
 
 
 def _options(command: Command) -> tuple[Option, ...]:

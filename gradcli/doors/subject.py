@@ -2,29 +2,71 @@
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from gradcli.errors import GradcliError
 
 LIMIT = 1_000_000  # bytes; the language reads far less
+PIECE = 1 << 20  # bytes of a log that are read at once
+_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
 
 
 def read_subject(text: str, standard_input: TextIO) -> str:
     """The text of a subject. Raises GradcliError of kind file where it cannot be read."""
     if text == "-":
-        return _decoded(standard_input.buffer.read(), "standard input")
+        return _decoded(_buffer(standard_input).read(LIMIT), "standard input")
     if text.startswith("@"):
         return _decoded(_bytes_of(text[1:]), text[1:])
     return text
 
 
+def read_log(text: str, standard_input: TextIO) -> str | Iterable[str]:
+    """A subject that may be of any length and hold any bytes: a file comes in pieces, and is never whole in memory.
+
+    Raises GradcliError of kind file where it cannot be opened.
+    """
+    if text == "-":
+        return _pieces(_buffer(standard_input))
+    if text.startswith("@"):
+        return _pieces(_opened(text[1:]))
+    return text
+
+
+READERS: Mapping[str, Callable[[str, TextIO], str | Iterable[str]]] = {"text": read_subject, "log": read_log}
+
+
+def _pieces(stream: BinaryIO) -> Iterator[str]:
+    """Text of a stream; bytes that are no text become the sign for that. Windows writes logs in UTF-16 with a mark."""
+    data = stream.read(PIECE)
+    mark = next((one for one in _MARKS if data.startswith(one)), b"")
+    decoder = codecs.getincrementaldecoder(_MARKS.get(mark, "utf-8"))(errors="replace")
+    data = data[len(mark) :]
+    while data:
+        yield decoder.decode(data)
+        data = stream.read(PIECE)
+    yield decoder.decode(b"", final=True)
+
+
+def _buffer(standard_input: TextIO | None) -> BinaryIO:
+    """The bytes of standard input, which the caller may have closed (`<&-`)."""
+    if standard_input is None:
+        raise GradcliError("file", "cannot read standard input: it is closed")
+    return standard_input.buffer
+
+
 def _bytes_of(path: str) -> bytes:
+    with _opened(path) as file:
+        return file.read(LIMIT)
+
+
+def _opened(path: str) -> BinaryIO:
     try:
         if Path(path).is_dir():
             raise GradcliError("file", f"{path} is a directory")
-        with open(path, "rb") as file:
-            return file.read(LIMIT)
+        return open(path, "rb")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise GradcliError("file", f"cannot read {path}: {reason[0].lower()}{reason[1:]}") from None

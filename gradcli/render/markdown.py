@@ -15,8 +15,9 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
     report: Report = result.report()
     if report.title:
         yield f"### {_code(report.title)}\n\n"
-    for index, section in enumerate(report.sections):
-        if index and isinstance(section, (Table, Matrix, Listing)):
+    for before, section in zip((None, *report.sections), report.sections, strict=False):
+        alike = isinstance(before, Fields) and isinstance(section, Fields)
+        if before and (alike or isinstance(section, (Table, Matrix, Listing))):
             yield "\n"
         if isinstance(section, Table):
             yield from _table(section, style)
@@ -25,11 +26,19 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
         elif isinstance(section, Matrix):
             yield from _matrix(section, style)
         elif isinstance(section, Fields):
-            yield from (f"- **{_safe(name)}**: {_safe(told)}\n" for name, told in section.rows())
+            yield from (_field(name, told) for name, told in section.rows())
         elif isinstance(section, Notes) and section.notes:
             yield "\n"
             for note in section.notes:
                 yield f"- {f'**{note.code}** ' if note.code else ''}{_safe(note.message)}\n"
+
+
+def _field(name: str, told: str) -> str:
+    """A fact as an item of a list; a text of several lines stands as it is written."""
+    if "\n" not in told:
+        return f"- **{_safe(name)}**: {_safe(told)}\n"
+    lines = "".join(f"  {escaped(line)}".rstrip() + "\n" for line in told.split("\n"))
+    return f"- **{_safe(name)}**:\n\n  ```text\n{lines}  ```\n\n"
 
 
 def _table(table: Table, style: Style) -> Iterator[str]:

@@ -137,9 +137,9 @@ def _pairs(rows: list[tuple[str, str]], style: Style, indent: str = "") -> Itera
     left = len(indent) + label + 2
     beside = style.width is None or style.width - left >= NARROWEST
     for name, told in rows:
-        text = style.shown(told)
+        lines = tuple(style.shown(line) for line in told.split("\n"))
         room = (style.width or 0) - (left if beside else 4)
-        first, *more = broken((text,), max(room, 8)) if style.width else (text,)
+        first, *more = broken(lines, max(room, 8)) if style.width else lines
         if beside:
             yield [(f"{indent}{name:<{label}}  ", "" if indent else "bold"), (first, "")]
             yield from ([(f"{'':<{left}}{line}", "")] for line in more)
