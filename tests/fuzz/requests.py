@@ -19,6 +19,10 @@ VALUES = (
 SHAPED = VALUES[9:31]  # those that most functions can work on
 
 
+# Commands that take an expression and its values, but the first two.
+OTHERS = tuple(one.name for one in map(commands.command, commands.NAMES[2:]) if one.subject_required)
+
+
 @dataclass(frozen=True)
 class Request:
     """What is asked: of the command line where `format` is set, of the API otherwise."""
@@ -55,20 +59,21 @@ def request(random: Random) -> Request:
         if random.random() < 0.03:
             value = texts.mutated(random, value)
         (const if random.random() < 0.1 else at)[name] = value
-    command = random.choice(("grad", "grad", "grad", "eval", random.choice(commands.NAMES[2:])))
-    command = "grad" if command == "functions" else command
+    command = random.choice(("grad", "grad", "grad", "eval", random.choice(OTHERS)))
     written = random.choice(commands.command(command).formats) if random.random() < 0.3 else None
     return Request(text, at, const, command, written, _options(random))
 
 
 def _options(random: Random) -> dict[str, object]:
     if random.random() < 0.6:
-        return {}
+        return {"rounds": 0}
     rows: tuple[tuple[str, tuple[object, ...]], ...] = (
         ("mode", ("grad", "no_grad", "inference")), ("dtype", texts.DTYPES), ("seed", (0, 7, 2**62)),
         ("precision", (3,)), ("reduce", ("sum", "mean", "none")), ("upstream", VALUES[:20]), ("wrt", ("A", "y")),
         ("order", (1, 2, 3)), ("repeat", (2, 3)), ("zero_grad", (True,)), ("loss_scale", ("1024", "1e-40", "inf")),
         ("chain", (True,)), ("second_order", (True,)), ("forward", (True,)), ("reverse", (True,)), ("eigen", (True,)),
         ("tangent", VALUES[:20]), ("tolerance", (1e-3,)), ("notes", (True,)),
+        ("values", (True,)), ("dtypes", ("float64,float16", "bfloat16", "int8")),
     )  # fmt: skip
-    return {name: random.choice(choices) for name, choices in random.sample(rows, random.randint(1, 6))}
+    chosen = {name: random.choice(choices) for name, choices in random.sample(rows, random.randint(1, 6))}
+    return {"rounds": 0, **chosen}  # times are not what is looked for
