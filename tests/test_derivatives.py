@@ -389,3 +389,8 @@ def test_a_hessian_of_no_elements_has_no_eigenvalues() -> None:
 def test_no_derivatives_where_nothing_is_an_input() -> None:
     answer = gradcli.grad("ones(2).requires_grad_()", order=2)
     assert answer.to_dict()["derivatives"] == {}
+
+
+@pytest.mark.parametrize("scale", ["auto", 1024])
+def test_no_scale_is_needed_where_nothing_is_an_input(scale: Any) -> None:
+    assert gradcli.grad("ones(2).requires_grad_()", loss_scale=scale).inputs == {}

@@ -77,6 +77,8 @@ def _puller(outcome: Outcome, inputs: Blocks) -> Callable[[float], Grads]:
     starts = roots(outcome.request, outcome.results, outcome.upstream)
 
     def pull(scale: float) -> Grads:
+        if not inputs:
+            return {}
         factor = torch.tensor(scale, dtype=torch.float64)
         vectors = [_times(root, vector, factor) for root, vector in starts]
         found = torch.autograd.grad(
