@@ -32,7 +32,7 @@ def scaled(request: Request, scale: float | None) -> tuple[Outcome, Scaling]:
     """
     outcome = differentiate(request, keep=True)
     inputs = differentiable(outcome)
-    if not outcome.went_back:
+    if not outcome.went_back or not inputs:
         return outcome, Scaling(scale or 1.0, dict.fromkeys(inputs), None, None, scale is None)
     with quiet():
         true = _in_float64(outcome)
@@ -77,8 +77,6 @@ def _puller(outcome: Outcome, inputs: Blocks) -> Callable[[float], Grads]:
     starts = roots(outcome.request, outcome.results, outcome.upstream)
 
     def pull(scale: float) -> Grads:
-        if not inputs:
-            return {}
         factor = torch.tensor(scale, dtype=torch.float64)
         vectors = [_times(root, vector, factor) for root, vector in starts]
         found = torch.autograd.grad(
