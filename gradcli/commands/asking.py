@@ -27,7 +27,8 @@ def choice(option: str, value: str, choices: Sequence[str]) -> str:
 
 def request_of(
     expression: str, at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int, backward: bool,
-    max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None, notes: bool = False,
+    verify: bool | None = False,
 ) -> Request:  # fmt: skip
     """A checked request. torch is imported at the end, when the rest is known to be right."""
     choice("--mode", mode, MODES)
@@ -60,6 +61,8 @@ def request_of(
         seeded,
         names,
         (*program.grad_reads, *computed),
+        notes=notes,
+        verify=verify,
     )
 
 

@@ -75,13 +75,72 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G208", "shared-memory-write", "error", {}),
         Entry("G209", "custom-function", "error", {}),
         Entry("G210", "no-derivative", "error", {}),
-        Entry("G501", "kink", "info", {}),
+        Entry("G301", "born-in-forward", "warning", {
+            "born": "{source} is {value}{elements}, though its operands are finite: {operands}.",
+            "of_infinite": "{source} is {value}{elements}: infinite operands met, {operands}.",
+        }),
+        Entry("G302", "masked-branch", "warning", {
+            "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
+                      "0 × inf = nan: {elements} {is} {found}.{repair}",
+        }),
+        Entry("G303", "infinite-slope", "warning", {
+            "slope": "{source} has {slope} at {point}: {elements} {is} {found}.",
+        }),
+        Entry("G304", "zero-times-infinity", "warning", {
+            "product": "{source} has {slope} at {point}, and it meets a slope of 0: 0 × inf = nan, so {elements} {is} "
+                       "{found}.{limit}{repair}",
+            "undefined": "the derivative of {source} comes to nan at {point}, from numbers that cancel or divide 0 by 0: "
+                         "{elements} {is} {found}.{limit}{repair}",
+        }),
+        Entry("G305", "degenerate-decomposition", "warning", {
+            "equal": "{source} has two equal values, {twice}: what belongs to each of them is not unique, and its derivative "
+                     "divides by their difference, which is 0. {elements} {is} {found}.",
+        }),
+        Entry("G401", "flat-operation", "warning", {
+            "steps": "{source} moves in steps: its slope is 0 everywhere, so the gradient of {name} is 0 whatever its value.",
+        }),
+        Entry("G402", "saturated", "warning", {
+            "one": "{source} is saturated at {operand} = {value}: its slope there is 0 or nearly so, and {name}.grad is {size}.",
+            "many": "{source} is saturated, as at {operand} = {value}: the slope of all {of} elements is 0 or nearly so, and "
+                    "{name}.grad is {size}.",
+        }),
+        Entry("G403", "multiplied-by-zero", "info", {
+            "factor": "{source} multiplies {operand} by 0 here: {name}.grad is a computed 0, not None.",
+            "chosen": "{source} chose another operand than {operand} here: {name}.grad is a computed 0, not None.",
+        }),
+        Entry("G404", "partly-saturated", "info", {
+            "many": "{source} is saturated for {count} of {of} elements, as at {operand} = {value}: their gradients are 0 or "
+                    "nearly so.",
+        }),
+        Entry("G501", "kink", "info", {
+            "one": "{source} has a kink at {points}: the slope is {left} on the left and {right} on the right; torch takes "
+                   "{taken}.",
+            "several": "{source} has a kink at {points}: by {element} the slope is {left} on the left and {right} on the right; "
+                       "torch takes {taken}.",
+        }),
         Entry("G601", "underflow", "warning", {
+            "step": "{source} is 0 in {dtype}{elements} and {true} in float64: it is smaller than {dtype} can hold.",
+            "gradient": "{elements} {is} 0 in {dtype} and {true} in float64: smaller than {dtype} can hold.{scale}",
             "scaled": "{count} of {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
                       "{scale}.",
         }),
         Entry("G602", "overflow", "warning", {
+            "step": "{source} is {value} in {dtype}{elements} and {true} in float64: it is larger than {dtype} can hold.",
+            "gradient": "what {source} hands back is not finite in {dtype}, and is in float64: {elements} would be {true}.",
             "scaled": "{count} of the gradients of {name} {are} finite in float64 and not in {dtype} at the loss scale {scale}.",
+        }),
+        Entry("G603", "rounding", "warning", {
+            "digits": "{what} is {got} in {dtype} and {true} in float64: more is lost than rounding the inputs explains.",
+            "absorbed": "{source} absorbs {name} whole: in {dtype} the answer is the same without it, in float64 it is not.",
+        }),
+        Entry("G605", "mutual-broadcast", "warning", {
+            "both": "{source} expands both operands: {first} with {second} gives {result}.",
+            "loss": "{source} compares tensors of different shapes: {first} with {second} gives {result} terms.",
+        }),
+        Entry("G606", "repeated-index", "info", {
+            "read": "{source} reads {elements} more than once: the gradients of all these places add up.",
+            "overwritten": "{source} writes over {elements}: the value is not in the result, though {elements} {gets} a "
+                           "gradient as if it were.",
         }),
         Entry("G607", "complex-convention", "info", {
             "grad": "{inputs} {is} complex: {its} .grad is the conjugate Wirtinger derivative, dL/dx + i dL/dy for an input "

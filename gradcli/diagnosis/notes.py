@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gradcli.diagnosis import convention, missing, reduction
+from gradcli.diagnosis import convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.recording import quiet
 from gradcli.results import Note
 
 Rule = Callable[[Evidence], Iterator[Finding]]
@@ -28,13 +29,35 @@ RULES: tuple[Rule, ...] = (
     reduction.not_scalar,
     convention.complex_inputs,
 )
+# These are asked where something is off: numbers that are not finite, gradients of zero, 16-bit dtypes, an operand
+# exactly at a kink, a sum that lost digits.
+PROVED: tuple[Rule, ...] = (
+    nonfinite.born_in_forward,
+    infinite.masked_branch,
+    infinite.infinite_slope,
+    infinite.zero_times_infinity,
+    infinite.degenerate,
+    flat.flat_operation,
+    flat.saturated,
+    flat.multiplied_by_zero,
+    flat.partly_saturated,
+    kinks.kink,
+    precision.underflow,
+    precision.overflow,
+    precision.rounding,
+    shapes.mutual_broadcast,
+    shapes.repeated_index,
+)
 
 
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     """The notes on an outcome."""
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
-    found = [_note(finding) for rule in rules for finding in rule(evidence)]
+    if evidence.proofs.worth:
+        rules = (*rules, *PROVED)
+    with quiet():
+        found = [_note(finding) for rule in rules for finding in rule(evidence)]
     return (*remarks(outcome), *dict.fromkeys(found))
 
 

@@ -36,6 +36,7 @@ class Settings(NamedTuple):
 
 
 Watch = Callable[[int, Any], None]
+Swap = Callable[[int, Any], Any]
 
 
 def run(
@@ -44,10 +45,12 @@ def run(
     settings: Settings,
     mode: str = "grad",
     watch: Watch | None = None,
+    swap: Swap | None = None,
 ) -> list[Any]:
     """The value of each step, those that nothing reads any more let go.
 
-    `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made.
+    `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made;
+    `swap(index, value)` gives the one to go on with.
     Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
     """
     values: list[Any] = [None] * len(program.steps)
@@ -72,9 +75,9 @@ def run(
                 assert isinstance(step, Seed)
                 torch.manual_seed(step.number)
                 continue
-            values[index] = value
+            values[index] = value if swap is None else swap(index, value)
             if watch is not None:
-                watch(index, value)
+                watch(index, values[index])
             for done in program.frees[index]:
                 values[done] = None
     return values

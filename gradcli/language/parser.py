@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import slips
+from gradcli.language.families import looked
 from gradcli.language.program import Program, Remark, last_reads
 from gradcli.language.reader import Reader
 from gradcli.language.scope import Scope
@@ -51,6 +52,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         writes=scope.writes,
         random=scope.random,
         grows=scope.grows,
+        looked=looked(steps),
     )
 
 

@@ -130,7 +130,8 @@ class Output:
 class Program:
     """The steps of one text, its free names, and what it answers: several outputs where it ends in a tuple.
 
-    `frees` holds, for each step, the steps whose values nothing reads after it.
+    `frees` holds, for each step, the steps whose values nothing reads after it; `looked` the steps that diagnosis
+    looks at while they run, and what for, as bits of `language.families.Family`.
     """
 
     source: str = field(compare=False)
@@ -146,6 +147,7 @@ class Program:
     writes: bool = False
     random: bool = False
     grows: bool = False
+    looked: tuple[tuple[int, int], ...] = field(compare=False, default=())
 
 
 def references(operand: Operand) -> list[int]:

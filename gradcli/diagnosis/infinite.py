@@ -1,0 +1,117 @@
+"""Gradients that are not finite while the value is: what received finite numbers and gave back others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.diagnosis.repairs import repair
+from gradcli.diagnosis.wording import elements, first, joined, number, place
+from gradcli.engine.proving.causes import Cause, repeated
+from gradcli.engine.proving.masking import leaves_out
+from gradcli.engine.proving.origins import local_slopes
+
+
+def masked_branch(evidence: Evidence) -> Iterator[Finding]:
+    """G302: a branch that the answer does not use sends back 0 times infinity."""
+    replay = evidence.proofs.replay
+    for cause in evidence.proofs.causes:
+        if cause.kind == "masked" and replay is not None:
+            by = leaves_out(replay, cause.origin.call, cause.origin.zeros)
+            masker = evidence.source(by.step) if by is not None else "the answer"
+            yield _finding(evidence, "G302", "masked", cause, {"masker": masker, "repair": repair(evidence, cause, by)})
+
+
+def infinite_slope(evidence: Evidence) -> Iterator[Finding]:
+    """G303: the derivative itself is infinite at this point."""
+    for cause in evidence.proofs.causes:
+        if cause.kind == "slope":
+            yield _finding(evidence, "G303", "slope", cause, {})
+
+
+def zero_times_infinity(evidence: Evidence) -> Iterator[Finding]:
+    """G304: an infinite slope met a slope of zero, though nothing is masked."""
+    for cause in evidence.proofs.causes:
+        if cause.kind == "product":
+            facts = {"limit": _limit(evidence, cause), "repair": repair(evidence, cause, None)}
+            undefined = not bool(_slope(cause).isinf().any())
+            yield _finding(evidence, "G304", "undefined" if undefined else "product", cause, facts)
+
+
+def degenerate(evidence: Evidence) -> Iterator[Finding]:
+    """G305: a decomposition with equal eigen- or singular values."""
+    for cause in evidence.proofs.causes:
+        if cause.kind == "degenerate":
+            twice = repeated(cause.origin.call.value)
+            yield _finding(evidence, "G305", "equal", cause, {"twice": number(twice if twice is not None else 0.0)})
+
+
+def _finding(evidence: Evidence, code: str, sentence: str, cause: Cause, more: dict[str, object]) -> Finding:
+    call, spoils = cause.origin.call, cause.origin.spoils
+    slope = _slope(cause)
+    what = "infinite slope" if bool(slope.isinf().any()) else "slope that is nan"
+    said = {
+        "source": evidence.source(call.step), "slope": f"an {what}" if what[0] == "i" else f"a {what}",
+        "point": _point(evidence, cause), "elements": joined([elements(f"{n}.grad", m) for n, m in spoils.items()]),
+        "is": "is" if sum(int(mask.sum()) for mask in spoils.values()) == 1 else "are", **more,
+        "found": _found(evidence, cause),
+    }  # fmt: skip
+    return Finding(code, sentence, said, call.step.span, next(iter(spoils)) if len(spoils) == 1 else None)
+
+
+def _slope(cause: Cause) -> torch.Tensor:
+    """The slopes of the operation at the elements that are not finite."""
+    slope = local_slopes(cause.origin.call, cause.origin.place)
+    if slope is None:
+        return cause.origin.given[cause.origin.bad]
+    return slope[cause.origin.bad] if slope.shape == cause.origin.given.shape else slope
+
+
+def _found(evidence: Evidence, cause: Cause) -> str:
+    """What stands in .grad of the first element that suffers."""
+    grad = evidence.proofs.gradients.get(cause.name)
+    if grad is None:
+        return "nan"
+    value = grad.reshape(-1)[cause.index]
+    return number(float(value.abs() if value.is_complex() else value))
+
+
+def _point(evidence: Evidence, cause: Cause) -> str:
+    """The operands of the operation at the first element that is not finite: where x = 0."""
+    call, (ref, part) = cause.origin.call, cause.origin.place
+    at = first(cause.origin.bad)
+    told = []
+    for one, value in call.operands.items():
+        item = value[part] if one == ref and part is not None and isinstance(value, tuple) else value
+        if not isinstance(item, torch.Tensor) or not item.is_floating_point():
+            continue
+        if cause.origin.spread:
+            picked = item.detach().expand(call.value.shape)[at]
+            told.append(f"{evidence.element(one, at, item, call.value.shape)} = {number(float(picked))}")
+        elif one == ref:
+            told.append(f"{evidence.element(one, at, item, item.shape)} = {number(float(item.detach()[at]))}")
+    return joined(told) if told else "this point"
+
+
+def _limit(evidence: Evidence, cause: Cause) -> str:
+    """What the slope of the whole is on both sides of the point."""
+    slopes = cause.slopes
+    if slopes is None or not slopes.finite:
+        return ""
+    leaf = evidence.outcome.inputs[cause.name].value
+    name = place(cause.name, cause.index, leaf.shape)
+    if slopes.is_kink:
+        return f" The true slope by {name} is {number(_near(slopes.left))} on the left and {number(_near(slopes.right))} on the right."
+    if abs(slopes.left - slopes.right) <= 1e-3 * max(slopes.scale, 1e-6) or slopes.scale < 1e-6:
+        return f" The true slope by {name} is {number(_near((slopes.left + slopes.right) / 2))}."
+    return ""
+
+
+def _near(value: float) -> float:
+    """A slope without the last digits of its estimate."""
+    rounded = round(value, 6)
+    return 0.0 if abs(value) < 1e-6 else rounded if abs(rounded - round(value, 3)) > 1e-5 else round(value, 3)
+
+

@@ -1,0 +1,196 @@
+"""Why a gradient is zero: the calls that received one and gave none back, and what each is like at other points.
+
+A call that moves in steps is flat everywhere; a factor of 0 makes it constant; a saturated one is flat here, and on one
+whole side, but not everywhere. What is flat at a point alone (a square at 0), or by cancellation, is nothing to tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from gradcli.engine.defaults import parts_of
+from gradcli.engine.proving.alone import cut_off, emitted, result_of, spreads
+from gradcli.engine.proving.replay import Passed, Place, Replay, key
+
+Kind = Literal["steps", "factor", "saturated", "chosen"]
+
+TINY = 1e-6
+DRAWS = 12
+REACHES = (0.1, 1.0, 10.0, 1e4)
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A call that gives nothing back to one operand, how it is flat, and at which of its elements."""
+
+    call: Passed
+    place: Place
+    kind: Kind
+    where: torch.Tensor
+
+
+def killers(replay: Replay, name: str) -> list[tuple[Passed, Place, torch.Tensor]]:
+    """The calls on the paths of an input that received a gradient and gave (almost) none of it back."""
+    arrived = replay.arrivals()
+    downstream = _reading(replay, name)
+    found = []
+    for call in reversed(replay.calls):
+        received = {part: one for part, edge in call.outs.items() if (one := arrived.get(key(edge))) is not None}
+        most = max((_largest(one) for one in received.values()), default=0.0)
+        if call.hands_on or most == 0:
+            continue
+        for place, given in emitted(call, received).items():
+            if place in downstream[call.index] and _largest(given) <= TINY * most:
+                found.append((call, place, given))
+    return found
+
+
+def _reading(replay: Replay, name: str) -> dict[int, set[Place]]:
+    """For each call, the operands through which an input comes in."""
+    leaf = replay.leaves[name]
+    carrying = {key(leaf)}
+    found = {}
+    for call in replay.calls:
+        found[call.index] = {place for place, edge in call.edges.items() if key(edge) in carrying}
+        if found[call.index]:
+            carrying |= {key(edge) for edge in call.outs.values()}
+    return found
+
+
+def _largest(value: torch.Tensor) -> float:
+    return float(value.detach().abs().max()) if value.numel() else 0.0
+
+
+def kind_of(call: Passed, place: Place) -> Flat | None:
+    """How a call is flat by an operand; None where it is so by chance, or cannot be told."""
+    ref, part = place
+    value = call.operands[ref]
+    operand = value if part is None else value[part]
+    if operand.is_complex() or call.step.function.random:
+        return None
+    shape, own = operand.shape, operand.detach().double()
+    draws = [_random(shape, trial) for trial in range(DRAWS)]
+    near = [draw if trial % 2 else own + draw for trial, draw in enumerate(draws)]
+    looked = [found for draw in near if (found := _at(call, place, draw)) is not None]
+    if len(looked) < DRAWS // 2:
+        return None
+    everywhere = torch.stack([slope for slope, _ in looked]).nan_to_num(0, 0, 0)
+    steepest = everywhere.amax(0)
+    values = [value for _, value in looked]
+    every = torch.ones(shape, dtype=torch.bool)
+    if not bool(steepest.any()):
+        if all(_same(values[0], one) for one in values[1:]):
+            return Flat(call, place, "factor", every)
+        others = [_at(call, place, draw, others=trial) for trial, draw in enumerate(draws)]
+        flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
+        return Flat(call, place, "steps", every) if flat else Flat(call, place, "chosen", every)
+    if _winner(call, place):
+        return Flat(call, place, "chosen", every)
+    where = _saturated(call, place, own, steepest)
+    return Flat(call, place, "saturated", where) if where is not None and bool(where.any()) else None
+
+
+def _winner(call: Passed, place: Place) -> bool:
+    """Whether another operand passes on the whole of a gradient that this one gets nothing of."""
+    parts = parts_of(call.value)
+    upstream = {part: _unequal(one) for part, one in parts.items() if one.is_floating_point()}
+    try:
+        found = emitted(call, upstream, spread=True)
+    except Exception:
+        return False
+    total = upstream.get(None)
+    return total is not None and any(
+        other != place and one.shape == total.shape and bool((one == total).any()) for other, one in found.items()
+    )
+
+
+def _saturated(call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor) -> torch.Tensor | None:
+    """The elements at which a call is flat here, on both sides close by, and on one whole side."""
+    size = 1 + own.abs()
+    flat = torch.ones(own.shape, dtype=torch.bool)
+    for by in (-1e-6, 0.0, 1e-6):
+        flat &= _flat(_each(call, place, own, by * size), steepest)
+    sides = []
+    for sign in (-1, 1):
+        side = flat.clone()
+        for reach in REACHES:
+            side &= _flat(_each(call, place, own, sign * reach * size), steepest)
+        sides.append(side)
+    return (sides[0] | sides[1]) & (steepest > 0)
+
+
+def _flat(slope: torch.Tensor | None, steepest: torch.Tensor) -> torch.Tensor:
+    if slope is None:
+        return torch.zeros(steepest.shape, dtype=torch.bool)
+    return slope.nan_to_num(float("inf")) <= TINY * steepest
+
+
+def _each(call: Passed, place: Place, own: torch.Tensor, by: torch.Tensor) -> torch.Tensor | None:
+    """The slopes with the operand moved: all elements together where they do not mind each other, else one at a time."""
+    if spreads(call) or not bool(by.any()) or own.numel() > 64:
+        found = _at(call, place, own + by)
+        return found[0] if found is not None else None
+    slope = torch.zeros(own.shape, dtype=torch.float64)
+    for index in range(own.numel()):
+        moved = own.clone().reshape(-1)
+        moved[index] += by.reshape(-1)[index]
+        found = _at(call, place, moved.reshape(own.shape))
+        if found is None:
+            return None
+        slope.reshape(-1)[index] = found[0].reshape(-1)[index]
+    return slope
+
+
+def _at(
+    call: Passed, place: Place, operand: torch.Tensor, others: int | None = None
+) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """The size of the slopes by an operand with this value, in float64, and the value of the call."""
+    ref, part = place
+    values = {one: _double(value, others) for one, value in call.operands.items()}
+    whole = values[ref]
+    if part is not None:
+        whole = tuple(operand if at == part else one for at, one in enumerate(whole))
+    values[ref] = operand if part is None else whole
+    try:
+        with torch.enable_grad():
+            cut, leaves = cut_off(call, values)
+            parts = {at: one for at, one in parts_of(result_of(call, cut)).items() if one.is_floating_point()}
+            made = torch.cat([one.reshape(-1) for one in parts.values()])
+            live = [(one, _unequal(one)) for one in parts.values() if one.requires_grad]
+            if not live:
+                return torch.zeros(operand.shape, dtype=torch.float64), made.detach()
+            slope = torch.autograd.grad(
+                [one for one, _ in live], [leaves[place]], [vector for _, vector in live], allow_unused=True
+            )[0]  # fmt: skip
+    except Exception:
+        return None
+    found = torch.zeros(operand.shape, dtype=torch.float64) if slope is None else slope.abs()
+    return found, made.detach()
+
+
+def _double(value: object, others: int | None) -> object:
+    if isinstance(value, tuple):
+        return tuple(_double(one, others) for one in value)
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        return value
+    return value.detach().double() if others is None else _random(value.shape, 100 + others)
+
+
+def _unequal(value: torch.Tensor) -> torch.Tensor:
+    """Unequal weights: with equal ones the slopes of what adds up to 1 cancel."""
+    count = torch.arange(value.numel(), dtype=torch.float64)
+    return (0.4 + (count * 0.618 + 0.21).remainder(1)).reshape(value.shape).to(value.dtype)
+
+
+def _random(shape: torch.Size, trial: int) -> torch.Tensor:
+    pair = trial // 4 * 2 + trial % 2  # each draw comes with its negative, which a one-sided function needs
+    generator = torch.Generator().manual_seed(pair)
+    draw = torch.randn(shape, generator=generator, dtype=torch.float64)
+    return draw * (1.0, 0.4, 3.0)[pair % 3] * (1 if trial // 2 % 2 else -1)
+
+
+def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and torch.equal(one.nan_to_num(0.5), other.nan_to_num(0.5))

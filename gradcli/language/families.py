@@ -1,0 +1,75 @@
+"""Which steps of a program deserve a look while they run, and what for: kinks, sums that may lose digits, and so on.
+
+Found once, when the text is read, so that a healthy answer pays for what its own text holds and for nothing else.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from functools import cache
+
+from gradcli.language.program import Call, Step, operands, references
+from gradcli.language.vocabulary import Function
+
+
+class Family(IntFlag):
+    """What a step is looked at for."""
+
+    NONE = 0
+    KINKED = 1  # an operand may be exactly at a kink
+    ADDS = 2  # a sum or a difference may lose what its operands hold
+    STRETCHES = 4  # two operands may both be expanded
+    PICKS = 8  # an index may occur twice
+
+
+_ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
+_CARRIES = ("zero", "ties", "bounds")
+_SHAPED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+
+
+@cache
+def _of(function: Function) -> Family:
+    found = Family.NONE
+    if function.differentiable and (function.kinks in _POINTS or any(one in function.kinks for one in _CARRIES)):
+        found |= Family.KINKED
+    if function.name in _ADDING:
+        found |= Family.ADDS
+    if (function.pointwise and function.differentiable) or function.name in _SHAPED:
+        found |= Family.STRETCHES
+    if (function.family == "indexing" and "index" in function.signature) or function.name in ("index", "store", "take"):
+        found |= Family.PICKS
+    return found
+
+
+_POINTS = frozenset({"0", "0 6", "-3 3"})
+_INFINITE = frozenset("sqrt rsqrt reciprocal log log2 log10 entr lgamma digamma".split())
+
+
+def family_of(step: Step) -> Family:
+    """What one step is looked at for."""
+    if not isinstance(step, Call):
+        return Family.NONE
+    found = _of(step.function)
+    if step.function.name.rstrip("_") in _INFINITE:
+        found &= ~Family.KINKED  # their slope is infinite there: the gradient shows it
+    read = [ref for operand in operands(step) for ref in references(operand)]
+    if len(read) < 2:
+        found &= ~Family.STRETCHES
+        if step.function.name == "index" and not _lists(step):
+            found &= ~Family.PICKS
+    return found
+
+
+def _lists(step: Call) -> bool:
+    return any(not isinstance(one, (int, type(None), str)) and not references(one) and _holds(one) for one in step.args)
+
+
+def _holds(operand: object) -> bool:
+    """Whether an index written in the text has a list in it."""
+    elements = getattr(operand, "elements", ())
+    return getattr(operand, "kind", None) == "list" or any(map(_holds, elements))
+
+
+def looked(steps: tuple[Step, ...]) -> tuple[tuple[int, Family], ...]:
+    """The steps to look at, in order, and what for."""
+    return tuple((index, found) for index, step in enumerate(steps) if (found := family_of(step)))
