@@ -81,7 +81,7 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G302", "masked-branch", "warning", {
             "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
-                      "0 × inf = nan: {elements} {is} {found}.{repair}",
+                      "0 × {times} = nan: {elements} {is} {found}.{repair}",
         }),
         Entry("G303", "infinite-slope", "warning", {
             "slope": "{source} has {slope} at {point}: {elements} {is} {found}.",
@@ -97,16 +97,18 @@ CATALOGUE: dict[str, Entry] = {
                      "divides by their difference, which is 0. {elements} {is} {found}.",
         }),
         Entry("G401", "flat-operation", "warning", {
-            "steps": "{source} moves in steps: its slope is 0 everywhere, so the gradient of {name} is 0 whatever its value.",
+            "steps": "{source} moves in steps: its slope is 0 everywhere, so the gradient of {inputs} is 0 whatever the value.",
         }),
         Entry("G402", "saturated", "warning", {
-            "one": "{source} is saturated at {operand} = {value}: its slope there is 0 or nearly so, and {name}.grad is {size}.",
+            "one": "{source} is saturated at {operand} = {value}: its slope there is 0 or nearly so, and {grads} {is} {size}.",
             "many": "{source} is saturated, as at {operand} = {value}: the slope of all {of} elements is 0 or nearly so, and "
-                    "{name}.grad is {size}.",
+                    "{grads} {is} {size}.",
         }),
         Entry("G403", "multiplied-by-zero", "info", {
-            "factor": "{source} multiplies {operand} by 0 here: {name}.grad is a computed 0, not None.",
-            "chosen": "{source} chose another operand than {operand} here: {name}.grad is a computed 0, not None.",
+            "factor": "{source} multiplies {name} by 0 here: {grads} {is} a computed 0, not None.",
+            "constant": "{source} is the same whatever {name} is: {grads} {is} a computed 0, not None.",
+            "left_out": "{source} leaves {name} out here: {grads} {is} a computed 0, not None.",
+            "chosen": "{source} chose another operand than {name} here: {grads} {is} a computed 0, not None.",
         }),
         Entry("G404", "partly-saturated", "info", {
             "many": "{source} is saturated for {count} of {of} elements, as at {operand} = {value}: their gradients are 0 or "

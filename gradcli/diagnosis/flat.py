@@ -6,67 +6,68 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.diagnosis.evidence import Evidence, Finding, listed
 from gradcli.diagnosis.wording import first, number
 from gradcli.engine.proving.flatness import Flat
 
-_SENTENCES = {"steps": ("G401", "steps"), "factor": ("G403", "factor"), "chosen": ("G403", "chosen")}
+_ZEROS = {"factor": "factor", "constant": "constant", "left out": "left_out", "chosen": "chosen"}
 
 
 def flat_operation(evidence: Evidence) -> Iterator[Finding]:
     """G401: an operation that moves in steps has slope 0 everywhere."""
-    yield from _of_kind(evidence, "steps")
+    for names, flat in _by_call(evidence):
+        if flat.kind == "steps":
+            yield _finding(evidence, "G401", "steps", names, flat)
 
 
 def multiplied_by_zero(evidence: Evidence) -> Iterator[Finding]:
     """G403: the input is connected, and what it is multiplied by is 0 here."""
-    yield from _of_kind(evidence, "factor")
-    yield from _of_kind(evidence, "chosen")
+    for names, flat in _by_call(evidence):
+        if flat.kind in _ZEROS:
+            yield _finding(evidence, "G403", _ZEROS[flat.kind], names, flat)
 
 
 def saturated(evidence: Evidence) -> Iterator[Finding]:
     """G402: the whole gradient of an input is (almost) 0 because of where it is."""
-    for name in evidence.proofs.signs.zero:
-        for flat in evidence.proofs.flat(name):
-            if flat.kind == "saturated":
-                yield _saturated(evidence, name, flat, "G402")
+    for names, flat in _by_call(evidence):
+        if flat.kind == "saturated":
+            yield _finding(evidence, "G402", "one" if flat.where.numel() == 1 else "many", names, flat)
 
 
 def partly_saturated(evidence: Evidence) -> Iterator[Finding]:
     """G404: as G402, for nearly all elements of an input."""
     for name, flat in evidence.proofs.partly_flat:
-        yield _saturated(evidence, name, flat, "G404")
+        yield _finding(evidence, "G404", "many", [name], flat)
 
 
-def _of_kind(evidence: Evidence, kind: str) -> Iterator[Finding]:
-    code, sentence = _SENTENCES[kind]
+def _by_call(evidence: Evidence) -> Iterator[tuple[list[str], Flat]]:
+    """Each call that keeps gradients at zero, and the inputs whose gradients those are."""
+    found: dict[tuple[object, ...], tuple[list[str], Flat]] = {}
     for name in evidence.proofs.signs.zero:
         for flat in evidence.proofs.flat(name):
-            if flat.kind == kind:
-                facts = {
-                    "source": evidence.source(flat.call.step), "name": name, "operand": evidence.name_of(flat.place[0]),
-                }  # fmt: skip
-                yield Finding(code, sentence, facts, flat.call.step.span, name)
+            names, _ = found.setdefault((flat.call.index, flat.place, flat.kind), ([], flat))
+            names.append(name)
+    yield from found.values()
 
 
-def _saturated(evidence: Evidence, name: str, flat: Flat, code: str) -> Finding:
+def _finding(evidence: Evidence, code: str, sentence: str, names: list[str], flat: Flat) -> Finding:
     ref, part = flat.place
     value = flat.call.operands[ref] if part is None else flat.call.operands[ref][part]
     at = first(flat.where)
-    count, of = int(flat.where.sum()), flat.where.numel()
-    facts = {
-        "source": evidence.source(flat.call.step), "name": name, "count": f"{count:,}", "of": f"{of:,}",
+    said = {
+        **listed(names), "source": evidence.source(flat.call.step), "name": evidence.name_of(ref),
+        "count": f"{int(flat.where.sum()):,}", "of": f"{flat.where.numel():,}",
         "operand": evidence.element(ref, at, value, value.shape), "value": number(_at(value, at)),
-        "size": _size(evidence, name),
+        "size": _size(evidence, names),
     }  # fmt: skip
-    return Finding(code, "one" if of == 1 else "many", facts, flat.call.step.span, name)
+    return Finding(code, sentence, said, flat.call.step.span, names[0] if len(names) == 1 else None)
 
 
 def _at(value: torch.Tensor, at: tuple[int, ...]) -> float:
-    return float(value.detach()[at])
+    picked = value.detach()[at]
+    return float(picked.abs() if picked.is_complex() else picked)
 
 
-def _size(evidence: Evidence, name: str) -> str:
-    grad = evidence.proofs.gradients[name]
-    most = float(grad.abs().max())
+def _size(evidence: Evidence, names: list[str]) -> str:
+    most = max(float(evidence.proofs.gradients[name].abs().max()) for name in names)
     return "0" if most == 0 else f"at most {number(most)}"

@@ -11,6 +11,7 @@ from gradcli.diagnosis.repairs import repair
 from gradcli.diagnosis.wording import elements, first, joined, number, place
 from gradcli.engine.proving.causes import Cause, repeated
 from gradcli.engine.proving.masking import leaves_out
+from gradcli.engine.proving.replay import Passed
 from gradcli.engine.proving.origins import local_slopes
 
 
@@ -20,8 +21,10 @@ def masked_branch(evidence: Evidence) -> Iterator[Finding]:
     for cause in evidence.proofs.causes:
         if cause.kind == "masked" and replay is not None:
             by = leaves_out(replay, cause.origin.call, cause.origin.zeros)
-            masker = evidence.source(by.step) if by is not None else "the answer"
-            yield _finding(evidence, "G302", "masked", cause, {"masker": masker, "repair": repair(evidence, cause, by)})
+            masker = _called(evidence, by) if by is not None else "the answer"
+            times = "inf" if bool(_slope(cause).isinf().any()) else "nan"
+            facts = {"masker": masker, "times": times, "repair": repair(evidence, cause, by)}
+            yield _finding(evidence, "G302", "masked", cause, facts)
 
 
 def infinite_slope(evidence: Evidence) -> Iterator[Finding]:
@@ -59,6 +62,12 @@ def _finding(evidence: Evidence, code: str, sentence: str, cause: Cause, more: d
         "found": _found(evidence, cause),
     }  # fmt: skip
     return Finding(code, sentence, said, call.step.span, next(iter(spoils)) if len(spoils) == 1 else None)
+
+
+def _called(evidence: Evidence, call: Passed) -> str:
+    """What a sentence calls an operation: where(), or its text where it is no call."""
+    style = call.step.style
+    return f"{call.step.path.rpartition('.')[2]}()" if style in ("function", "method") else evidence.source(call.step)
 
 
 def _slope(cause: Cause) -> torch.Tensor:

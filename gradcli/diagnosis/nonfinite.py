@@ -41,7 +41,8 @@ def _operands(evidence: Evidence, birth: Birth, at: tuple[int, ...]) -> str:
             name = evidence.name_of(ref)
             if one.numel() == 1 or spreads(birth.call):
                 picked = one.expand(birth.call.value.shape)[at] if spreads(birth.call) else one.reshape(-1)[0]
-                told.append(f"{name} = {_shown(picked)}")
+                shown = evidence.element(ref, at, one, birth.call.value.shape) if spreads(birth.call) else name
+                told.append(f"{shown} = {_shown(picked)}")
             else:
                 told.append(f"{name} has {one.numel():,} elements from {_extremes(one)}")
     return " and ".join(told) or "no operands"

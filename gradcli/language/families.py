@@ -5,6 +5,7 @@ Found once, when the text is read, so that a healthy answer pays for what its ow
 
 from __future__ import annotations
 
+import re
 from enum import IntFlag
 from functools import cache
 
@@ -24,6 +25,7 @@ class Family(IntFlag):
 
 _ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
 _CARRIES = ("zero", "ties", "bounds")
+_NAMES_INDEX = re.compile(r"\bind(?:ex|ices)\b")
 _SHAPED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 
 
@@ -36,7 +38,7 @@ def _of(function: Function) -> Family:
         found |= Family.ADDS
     if (function.pointwise and function.differentiable) or function.name in _SHAPED:
         found |= Family.STRETCHES
-    if (function.family == "indexing" and "index" in function.signature) or function.name in ("index", "store", "take"):
+    if (function.family == "indexing" and _NAMES_INDEX.search(function.signature)) or function.name in ("index", "store", "take"):
         found |= Family.PICKS
     return found
 

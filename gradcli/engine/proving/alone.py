@@ -10,7 +10,7 @@ import torch
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.proving.replay import Passed, Place
-from gradcli.language.program import references
+from gradcli.language.program import operands, references
 from gradcli.language.signature import writes
 
 Upstream = Mapping[int | None, torch.Tensor]
@@ -91,3 +91,15 @@ def _backward(result: Any, leaves: dict[Place, torch.Tensor], upstream: Upstream
     vectors = [vector.to(one.dtype).expand(one.shape) for one, vector in starts]
     found = torch.autograd.grad([one for one, _ in starts], list(leaves.values()), vectors, allow_unused=True)
     return dict(zip(leaves, found, strict=True))
+
+
+def unequal(value: torch.Tensor) -> torch.Tensor:
+    """Unequal weights for the elements of a value: with equal ones the slopes of what adds up to 1 cancel."""
+    count = torch.arange(value.numel(), dtype=torch.float64)
+    return (0.4 + (count * 0.618 + 0.21).remainder(1)).reshape(value.shape).to(value.dtype)
+
+
+def numbers_of(call: Passed) -> list[int | float]:
+    """The plain numbers among the operands of a call."""
+    given = [operand_value(one, []) for one in operands(call.step) if not references(one)]
+    return [one for one in given if isinstance(one, (int, float)) and not isinstance(one, bool)]

@@ -9,10 +9,8 @@ import torch
 
 from gradcli.engine.defaults import tensors
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.operations import operand_value
-from gradcli.engine.proving.alone import spreads
+from gradcli.engine.proving.alone import numbers_of, spreads
 from gradcli.engine.proving.replay import Passed, Replay, again
-from gradcli.language.program import references
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def _born(call: Passed, fine: Any) -> Birth | None:
     if not bool(bad.any()):
         return None
     read = [one for operand in call.operands.values() for one in tensors(operand) if _floats(one)]
-    if any(isinstance(one, float) and one - one != 0 for one in _numbers(call)) and fine is _finite:
+    if any(one - one != 0 for one in numbers_of(call)) and fine is _finite:
         return None
     try:
         if spreads(call):
@@ -61,13 +59,6 @@ def _born(call: Passed, fine: Any) -> Birth | None:
     except RuntimeError:
         return None
     return Birth(call, bad) if bool(bad.any()) else None
-
-
-def _numbers(call: Passed) -> list[Any]:
-    """The plain numbers among the operands of a call."""
-    step = call.step
-    given = [*step.args, *(value for _, value in step.kwargs)]
-    return [operand_value(one, call.operands) for one in given if not references(one)]  # type: ignore[arg-type]
 
 
 def _floats(value: torch.Tensor) -> bool:

@@ -12,10 +12,10 @@ from typing import Literal
 import torch
 
 from gradcli.engine.defaults import parts_of
-from gradcli.engine.proving.alone import cut_off, emitted, result_of, spreads
+from gradcli.engine.proving.alone import cut_off, emitted, numbers_of, result_of, spreads, unequal
 from gradcli.engine.proving.replay import Passed, Place, Replay, key
 
-Kind = Literal["steps", "factor", "saturated", "chosen"]
+Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
 TINY = 1e-6
 DRAWS = 12
@@ -72,7 +72,9 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     if operand.is_complex() or call.step.function.random:
         return None
     shape, own = operand.shape, operand.detach().double()
-    draws = [_random(shape, trial) for trial in range(DRAWS)]
+    if _winner(call, place):
+        return Flat(call, place, "chosen", torch.ones(shape, dtype=torch.bool))
+    draws = [_random(shape, trial, _size_of_others(call, place)) for trial in range(DRAWS)]
     near = [draw if trial % 2 else own + draw for trial, draw in enumerate(draws)]
     looked = [found for draw in near if (found := _at(call, place, draw)) is not None]
     if len(looked) < DRAWS // 2:
@@ -83,20 +85,36 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     every = torch.ones(shape, dtype=torch.bool)
     if not bool(steepest.any()):
         if all(_same(values[0], one) for one in values[1:]):
-            return Flat(call, place, "factor", every)
+            return Flat(call, place, _constant(call, place), every)
         others = [_at(call, place, draw, others=trial) for trial, draw in enumerate(draws)]
         flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
-        return Flat(call, place, "steps", every) if flat else Flat(call, place, "chosen", every)
-    if _winner(call, place):
-        return Flat(call, place, "chosen", every)
+        return Flat(call, place, "steps", every) if flat else None
     where = _saturated(call, place, own, steepest)
     return Flat(call, place, "saturated", where) if where is not None and bool(where.any()) else None
+
+
+def _constant(call: Passed, place: Place) -> Kind:
+    """Why a call is the same whatever an operand is: a condition or an index leaves it out, or it is multiplied by 0."""
+    others = [one for ref, one in call.operands.items() if ref != place[0]]
+    whole = [one for one in others if isinstance(one, torch.Tensor)]
+    if call.step.style == "index" or any(not (one.is_floating_point() or one.is_complex()) for one in whole):
+        return "left out"
+    zeros = [not bool(one.detach().any()) for one in whole] + [number == 0 for number in numbers_of(call)]
+    return "factor" if any(zeros) else "constant"
+
+
+def _size_of_others(call: Passed, place: Place) -> float:
+    """How large the other operands are: a comparison with them is seen only from beyond."""
+    others = [one for ref, one in call.operands.items() if ref != place[0] and isinstance(one, torch.Tensor)]
+    sizes = [_largest(one) for one in others if one.is_floating_point() and one.numel()]
+    sizes += [abs(float(number)) for number in numbers_of(call)]
+    return min(max([1.0, *(one for one in sizes if one < float("inf"))]), 1e6)
 
 
 def _winner(call: Passed, place: Place) -> bool:
     """Whether another operand passes on the whole of a gradient that this one gets nothing of."""
     parts = parts_of(call.value)
-    upstream = {part: _unequal(one) for part, one in parts.items() if one.is_floating_point()}
+    upstream = {part: unequal(one) for part, one in parts.items() if one.is_floating_point()}
     try:
         found = emitted(call, upstream, spread=True)
     except Exception:
@@ -159,7 +177,7 @@ def _at(
             cut, leaves = cut_off(call, values)
             parts = {at: one for at, one in parts_of(result_of(call, cut)).items() if one.is_floating_point()}
             made = torch.cat([one.reshape(-1) for one in parts.values()])
-            live = [(one, _unequal(one)) for one in parts.values() if one.requires_grad]
+            live = [(one, unequal(one)) for one in parts.values() if one.requires_grad]
             if not live:
                 return torch.zeros(operand.shape, dtype=torch.float64), made.detach()
             slope = torch.autograd.grad(
@@ -179,17 +197,11 @@ def _double(value: object, others: int | None) -> object:
     return value.detach().double() if others is None else _random(value.shape, 100 + others)
 
 
-def _unequal(value: torch.Tensor) -> torch.Tensor:
-    """Unequal weights: with equal ones the slopes of what adds up to 1 cancel."""
-    count = torch.arange(value.numel(), dtype=torch.float64)
-    return (0.4 + (count * 0.618 + 0.21).remainder(1)).reshape(value.shape).to(value.dtype)
-
-
-def _random(shape: torch.Size, trial: int) -> torch.Tensor:
+def _random(shape: torch.Size, trial: int, size: float = 1.0) -> torch.Tensor:
     pair = trial // 4 * 2 + trial % 2  # each draw comes with its negative, which a one-sided function needs
     generator = torch.Generator().manual_seed(pair)
     draw = torch.randn(shape, generator=generator, dtype=torch.float64)
-    return draw * (1.0, 0.4, 3.0)[pair % 3] * (1 if trial // 2 % 2 else -1)
+    return draw * (1.0, 0.4, 3.0 * size)[pair % 3] * (1 if trial // 2 % 2 else -1)
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:

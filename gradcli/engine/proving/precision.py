@@ -8,6 +8,7 @@ from typing import Any, Literal
 import torch
 
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.alone import unequal
 from gradcli.engine.proving.replay import Move, Passed, Replay, again
 from gradcli.language.families import Family, family_of
 
@@ -100,7 +101,12 @@ def rounded(outcome: Outcome, wide: Replay, gradients: dict[str, torch.Tensor]) 
     """The outputs and gradients that differ from float64 by more than rounding the inputs once explains."""
     there = {**_named(wide.results), **wide.gradients()}
     here = {**_named(outcome.results), **gradients}
-    far = {name: off for name, got in here.items() if name in there and (off := _off(got, there[name])) is not None}
+    sizes = _sizes(wide)
+    far = {
+        name: off
+        for name, got in here.items()
+        if name in there and (off := _off(got, there[name], sizes.get(name, sizes[None]))) is not None
+    }
     if not far:
         return []
     spread = {name: torch.zeros_like(there[name]) for name in far}
@@ -125,14 +131,35 @@ def _named(results: tuple[torch.Tensor, ...]) -> dict[Any, torch.Tensor]:
     return {at: one.detach() for at, one in enumerate(results) if one.is_floating_point()}
 
 
-def _off(got: torch.Tensor, true: torch.Tensor) -> torch.Tensor | None:
-    """How far the elements are off, where that is more than half of the digits; None where none is."""
+def _sizes(wide: Replay) -> dict[Any, float]:
+    """How large a gradient is that does not cancel, by input; under None, the largest number on the way to the value."""
+    shown = [one.value for one in wide.calls if isinstance(one.value, torch.Tensor) and one.value.is_floating_point()]
+    sizes: dict[Any, float] = {None: max((_largest(one) for one in shown), default=0.0)}
+    starts = [one for one in wide.results if one.requires_grad and one.is_floating_point()]
+    named = {name: leaf for name, leaf in wide.leaves.items() if leaf.requires_grad}
+    if starts and named:
+        vectors = [unequal(one) for one in starts]
+        found = torch.autograd.grad(starts, list(named.values()), vectors, retain_graph=True, allow_unused=True)
+        sizes |= {name: _largest(one) for name, one in zip(named, found, strict=True) if one is not None}
+    return sizes
+
+
+def _largest(value: torch.Tensor) -> float:
+    return float(value.detach().abs().nan_to_num(0, 0, 0).max()) if value.numel() else 0.0
+
+
+def _off(got: torch.Tensor, true: torch.Tensor, size: float) -> torch.Tensor | None:
+    """How far the elements are off, where that is many digits; None where none is.
+
+    `size`: of the numbers that may have cancelled. What is 0 to rounding in both dtypes is not off.
+    """
     if not got.is_floating_point() or got.dtype == torch.float64 or got.shape != true.shape or not got.numel():
         return None
-    eps = torch.finfo(got.dtype).eps
-    true = true.detach()
-    off = (got.detach().double() - true).abs()
-    far = (off > eps**0.5 * true.abs().max()) & got.isfinite() & true.isfinite()
+    eps, true = torch.finfo(got.dtype).eps, true.detach()
+    got = got.detach().double()
+    off = (got - true).abs()
+    nothing = (got.abs() <= NOISY * eps * size) & (true.abs() <= NOISY * 2.0**-52 * size)
+    far = (off > eps**0.4 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing
     return torch.where(far, off, 0) if bool(far.any()) else None
 
 
