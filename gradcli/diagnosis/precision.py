@@ -115,8 +115,8 @@ def _gradient(
     evidence: Evidence, name: str, grad: torch.Tensor, true: torch.Tensor, where: torch.Tensor
 ) -> Iterator[Finding]:
     scale = scale_for(true, where, grad.dtype)
-    if scale is None and grad.itemsize > 2:
-        return  # so far below that it is saturation
+    if scale is None and any(one.kind == "saturated" for one in evidence.proofs.flat(name)):
+        return  # it is so small because of where the input is, and that is told
     facts = {
         "elements": elements(f"{name}.grad", where), "is": "is" if int(where.sum()) == 1 else "are",
         "true": number(float(true[first(where)])), "dtype": _dtype(evidence, name),

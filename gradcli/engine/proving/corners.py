@@ -31,7 +31,7 @@ class Corner:
 def corners(outcome: Outcome, replay: Replay, steps: list[int]) -> list[Corner]:
     """The calls among these steps at which the answer has a kink."""
     calls = {call.index: call for call in replay.calls}
-    chosen = [calls[index] for index in steps if index in calls]
+    chosen = [calls[index] for index in steps if index in calls and _live(replay, calls[index])]
     tried: dict[tuple[str, int], Slopes | None] = {}
     found = []
     for call in chosen:
@@ -45,6 +45,11 @@ def corners(outcome: Outcome, replay: Replay, steps: list[int]) -> list[Corner]:
         if kept:
             found.append(Corner(call, tuple(kept)))
     return found
+
+
+def _live(replay: Replay, call: Passed) -> bool:
+    """Whether backward comes to a call at all."""
+    return any(one is not None for one in replay.pulled(list(call.outs.values())))
 
 
 def _movers(replay: Replay, call: Passed) -> Iterator[tuple[str, int]]:

@@ -43,9 +43,17 @@ def killers(replay: Replay, name: str) -> list[tuple[Passed, Place, torch.Tensor
         if call.hands_on or most == 0:
             continue
         for place, given in emitted(call, received).items():
-            if place in downstream[call.index] and _largest(given) <= TINY * most:
+            if place in downstream[call.index] and not _stationary(call, place, downstream[call.index]) and _largest(given) <= TINY * most:
                 found.append((call, place, given))
     return found
+
+
+def _stationary(call: Passed, place: Place, reading: set[Place]) -> bool:
+    """Whether the operands that are 0 are made of the input too: A·|A| at 0 is flat at that point alone."""
+    others = [one for one in reading if one[0] != place[0]]
+    return any(
+        isinstance(value := call.operands[ref], torch.Tensor) and not bool(value.detach().any()) for ref, _ in others
+    )
 
 
 def _reading(replay: Replay, name: str) -> dict[int, set[Place]]:
@@ -72,9 +80,9 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     if operand.is_complex() or call.step.function.random:
         return None
     shape, own = operand.shape, operand.detach().double()
-    if _winner(call, place):
-        return Flat(call, place, "chosen", torch.ones(shape, dtype=torch.bool))
     draws = [_random(shape, trial, _size_of_others(call, place)) for trial in range(DRAWS)]
+    if not bool(own.isfinite().all()):
+        return None
     near = [draw if trial % 2 else own + draw for trial, draw in enumerate(draws)]
     looked = [found for draw in near if (found := _at(call, place, draw)) is not None]
     if len(looked) < DRAWS // 2:
@@ -89,6 +97,8 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
         others = [_at(call, place, draw, others=trial) for trial, draw in enumerate(draws)]
         flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
         return Flat(call, place, "steps", every) if flat else None
+    if _winner(call, place):
+        return Flat(call, place, "chosen", every)
     where = _saturated(call, place, own, steepest)
     return Flat(call, place, "saturated", where) if where is not None and bool(where.any()) else None
 

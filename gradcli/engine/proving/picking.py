@@ -14,7 +14,8 @@ import torch
 from gradcli.engine.proving.alone import cut_off, emitted, result_of
 from gradcli.engine.proving.replay import Passed, Place, Replay
 
-LARGEST = 4096  # elements of a source that are moved one by one
+LARGEST = 4096  # elements of a source that is looked at
+MOST = 64  # elements that are moved one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +57,37 @@ def _still(call: Passed, place: Place) -> torch.Tensor:
     """The elements of an operand that can be changed without changing the result."""
     ref, part = place
     value = call.operands[ref] if part is None else call.operands[ref][part]
-    still = torch.zeros(value.shape, dtype=torch.bool)
     marks = torch.arange(1, value.numel() + 1, dtype=torch.float64).reshape(value.shape) + 0.5
-    marked = marks.to(value.dtype) if value.itemsize > 2 else marks.float()
-    try:
-        with torch.no_grad():
-            values, _ = cut_off(call, call.operands)
-            values = {at: one.to(marked.dtype) if isinstance(one, torch.Tensor) and one.is_floating_point() else one
-                      for at, one in values.items()}  # fmt: skip
-            values[ref] = marked if part is None else tuple(
-                marked if at == part else one for at, one in enumerate(call.operands[ref])
-            )  # fmt: skip
-            made = result_of(call, values)
-            still = ~torch.isin(marked, made)
-    except Exception:
-        return torch.zeros(value.shape, dtype=torch.bool)
+    nothing = torch.zeros(value.shape, dtype=torch.bool)
+
+    def made(operand: torch.Tensor) -> torch.Tensor | None:
+        try:
+            with torch.no_grad():
+                values, _ = cut_off(call, call.operands)
+                whole = call.operands[ref]
+                values = {at: one.double() if _real(one) else one for at, one in values.items()}
+                values[ref] = operand if part is None else (*whole[:part], operand, *whole[part + 1 :])
+                return result_of(call, values)  # type: ignore[no-any-return]
+        except Exception:
+            return None
+
+    marked = made(marks)
+    if marked is None:
+        return nothing
+    absent = ~torch.isin(marks, marked)
+    if not bool(absent.any()):
+        return nothing
+    moved = made(torch.where(absent, marks + 1000, marks))
+    if moved is not None and torch.equal(moved, marked):
+        return absent
+    still = nothing.clone()
+    for index in absent.reshape(-1).nonzero().reshape(-1).tolist()[:MOST]:
+        one = marks.clone()
+        one.reshape(-1)[index] += 1000
+        moved = made(one)
+        still.reshape(-1)[index] = moved is not None and torch.equal(moved, marked)
     return still
+
+
+def _real(value: object) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()

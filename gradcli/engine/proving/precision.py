@@ -81,9 +81,9 @@ def matters(outcome: Outcome, one: Lost) -> bool:
     )  # fmt: skip
 
 
-def vanished(got: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
-    """The elements that are 0 here and not in float64, though they are not small beside the others."""
-    eps = torch.finfo(got.dtype).eps
+def vanished(got: torch.Tensor, true: torch.Tensor, share: float | None = None) -> torch.Tensor:
+    """The elements that are 0 here and not in float64, though they are not small beside the others (by a `share`)."""
+    eps = torch.finfo(got.dtype).eps if share is None else share
     most = true.abs().max() if true.numel() else 0.0
     return (got == 0) & true.isfinite() & (true.abs() < smallest(got.dtype)) & (true.abs() > eps * most)
 
@@ -156,10 +156,11 @@ def _off(got: torch.Tensor, true: torch.Tensor, size: float) -> torch.Tensor | N
     if not got.is_floating_point() or got.dtype == torch.float64 or got.shape != true.shape or not got.numel():
         return None
     eps, true = torch.finfo(got.dtype).eps, true.detach()
+    under = vanished(got, true, 0.0)
     got = got.detach().double()
     off = (got - true).abs()
     nothing = (got.abs() <= NOISY * eps * size) & (true.abs() <= NOISY * 2.0**-52 * size)
-    far = (off > eps**0.4 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing
+    far = (off > eps**0.4 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing & ~under
     return torch.where(far, off, 0) if bool(far.any()) else None
 
 

@@ -124,6 +124,8 @@ class Proofs:
 
     def flat(self, name: str) -> list[Flat]:
         """The calls that keep the gradient of an input at zero, and how."""
+        if self.signs.value:
+            return []  # gradients of values that are not finite are consequences
         if name not in self._flat:
             dead = killers(self.replay, name) if self.replay is not None else []
             found = [kind_of(call, place) for call, place, _ in dead]
