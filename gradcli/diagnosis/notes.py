@@ -54,10 +54,10 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     """The notes on an outcome."""
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
+    found = [_note(finding) for rule in rules for finding in rule(evidence)]
     if evidence.proofs.worth:
-        rules = (*rules, *PROVED)
-    with quiet():
-        found = [_note(finding) for rule in rules for finding in rule(evidence)]
+        with quiet():
+            found += [_note(finding) for rule in PROVED for finding in rule(evidence)]
     return (*remarks(outcome), *dict.fromkeys(found))
 
 

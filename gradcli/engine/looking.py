@@ -10,8 +10,8 @@ from typing import Any
 import torch
 
 from gradcli.engine.proving.kinks import at_kinks
-from gradcli.language.families import Family
-from gradcli.language.program import Call, Program, operands, references
+from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES
+from gradcli.language.program import Call, Program, Ref
 
 LARGEST = 100_000  # elements of an operand that is looked at for kinks
 FEW = 32  # elements of a sum that is looked at for lost digits
@@ -23,81 +23,72 @@ class Looks:
 
     def __init__(self, program: Program, always: bool) -> None:
         self.program = program
-        self.plan = dict(program.looked)
         self.most = 1 << 30 if always else LARGEST
-        self.found: dict[int, Family] = {}
-        self._wanted = {
-            ref for index in self.plan for one in operands(program.steps[index]) for ref in references(one)
-        }  # fmt: skip
+        self.found: dict[int, int] = {}
         self._held: dict[int, Any] = {}
 
     def __call__(self, index: int, value: Any) -> None:
-        families = self.plan.get(index)
-        if families is not None:
-            step = self.program.steps[index]
-            assert isinstance(step, Call)
+        program, held = self.program, self._held
+        plan = program.looked.get(index)
+        if plan is not None:
+            step = program.steps[index]
             for family, look in _LOOKS:
-                if families & family and look(self, step, value):
-                    self.found[index] = self.found.get(index, Family.NONE) | family
-        if index in self._wanted:
-            self._held[index] = value
-        for done in self.program.frees[index]:
-            self._held.pop(done, None)
+                if plan.families & family and look(self, step, [held.get(ref) for ref in plan.reads], value):
+                    self.found[index] = self.found.get(index, 0) | family
+        if index in program.held:
+            held[index] = value
+        for done in program.frees[index]:
+            held.pop(done, None)
 
-    def kinked(self, step: Call, value: Any) -> bool:
+    def kinked(self, step: Call, read: list[Any], value: Any) -> bool:
         """Whether an operand is exactly at a kink."""
-        held = [one for ref in _refs(step) if isinstance(one := self._held.get(ref), torch.Tensor)]
-        if any(one.numel() > self.most for one in held) or not any(one.requires_grad for one in held):
-            return False
-        return bool(at_kinks(step, self._held, value))
+        live = False
+        for one in read:
+            if isinstance(one, torch.Tensor):
+                if one.numel() > self.most:
+                    return False
+                live |= one.requires_grad
+        return live and bool(at_kinks(step, self._held, value))
 
-    def adds(self, step: Call, value: Any) -> bool:
+    def adds(self, step: Call, read: list[Any], value: Any) -> bool:
         """Whether a sum is far smaller than an operand, or equal to one."""
         if not isinstance(value, torch.Tensor) or not 0 < value.numel() <= FEW or not value.is_floating_point():
             return False
         result = _plain(value)
         for operand in step.args[:2]:
-            one = self._held.get(operand.step) if hasattr(operand, "step") else operand
+            one = self._held.get(operand.step) if isinstance(operand, Ref) else operand
             if isinstance(one, torch.Tensor):
                 if one.shape != value.shape or not one.is_floating_point():
                     continue
-                pairs = zip(result, _plain(one), strict=True)
+                other = _plain(one)
             elif isinstance(one, (int, float)):
-                pairs = ((number, float(one)) for number in result)  # type: ignore[assignment]
+                other = [float(one)] * len(result)
             else:
                 continue
-            if any(number == other != 0 or abs(number) < LOSES * abs(other) for number, other in pairs):
-                return True
+            for a, b in zip(result, other, strict=True):
+                if a == b != 0 or abs(a) < LOSES * abs(b):
+                    return True
         return False
 
-    def stretches(self, step: Call, value: Any) -> bool:
+    def stretches(self, step: Call, read: list[Any], value: Any) -> bool:
         """Whether two operands are both smaller than what they make."""
-        shapes = [one.shape for ref in _refs(step) if isinstance(one := self._held.get(ref), torch.Tensor)]
-        if len(shapes) < 2 or all(shape == shapes[0] for shape in shapes):
+        shapes = [one.shape for one in read if isinstance(one, torch.Tensor)]
+        if len(shapes) < 2 or shapes.count(shapes[0]) == len(shapes):
             return False
-        if isinstance(value, torch.Tensor) and value.dim() and step.function.pointwise:
+        if isinstance(value, torch.Tensor) and step.function.pointwise:
             return sum(len(shape) > 0 and shape.numel() < value.numel() for shape in shapes) > 1
         return not step.function.pointwise
 
-    def picks(self, step: Call, value: Any) -> bool:
+    def picks(self, step: Call, read: list[Any], value: Any) -> bool:
         """Whether an index may name an element twice."""
-        for ref in _refs(step):
-            one = self._held.get(ref)
+        for one in read:
             if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:
                 return one.numel() > 1
         return step.function.name in ("index", "store")
 
 
-_LOOKS = (
-    (Family.KINKED, Looks.kinked), (Family.ADDS, Looks.adds), (Family.STRETCHES, Looks.stretches),
-    (Family.PICKS, Looks.picks),
-)  # fmt: skip
-
-
-def _refs(step: Call) -> list[int]:
-    return [ref for operand in operands(step) for ref in references(operand)]
+_LOOKS = ((KINKED, Looks.kinked), (ADDS, Looks.adds), (STRETCHES, Looks.stretches), (PICKS, Looks.picks))
 
 
 def _plain(value: torch.Tensor) -> list[float]:
-    value = value.detach()
-    return [value.item()] if value.numel() == 1 else value.reshape(-1).tolist()
+    return [value.item()] if value.numel() == 1 else value.detach().reshape(-1).tolist()

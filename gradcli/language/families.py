@@ -6,21 +6,24 @@ Found once, when the text is read, so that a healthy answer pays for what its ow
 from __future__ import annotations
 
 import re
-from enum import IntFlag
 from functools import cache
+from typing import NamedTuple
 
 from gradcli.language.program import Call, Step, operands, references
 from gradcli.language.vocabulary import Function
 
 
-class Family(IntFlag):
-    """What a step is looked at for."""
+KINKED = 1  # an operand may be exactly at a kink
+ADDS = 2  # a sum or a difference may lose what its operands hold
+STRETCHES = 4  # two operands may both be expanded
+PICKS = 8  # an index may occur twice
 
-    NONE = 0
-    KINKED = 1  # an operand may be exactly at a kink
-    ADDS = 2  # a sum or a difference may lose what its operands hold
-    STRETCHES = 4  # two operands may both be expanded
-    PICKS = 8  # an index may occur twice
+
+class Looked(NamedTuple):
+    """A step that is looked at: what for, as bits, and the steps whose values it reads."""
+
+    families: int
+    reads: tuple[int, ...]
 
 
 _ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
@@ -30,16 +33,16 @@ _SHAPED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 
 
 @cache
-def _of(function: Function) -> Family:
-    found = Family.NONE
+def _of(function: Function) -> int:
+    found = 0
     if function.differentiable and (function.kinks in _POINTS or any(one in function.kinks for one in _CARRIES)):
-        found |= Family.KINKED
+        found |= KINKED
     if function.name in _ADDING:
-        found |= Family.ADDS
+        found |= ADDS
     if (function.pointwise and function.differentiable) or function.name in _SHAPED:
-        found |= Family.STRETCHES
+        found |= STRETCHES
     if (function.family == "indexing" and _NAMES_INDEX.search(function.signature)) or function.name in ("index", "store", "take"):
-        found |= Family.PICKS
+        found |= PICKS
     return found
 
 
@@ -47,18 +50,17 @@ _POINTS = frozenset({"0", "0 6", "-3 3"})
 _INFINITE = frozenset("sqrt rsqrt reciprocal log log2 log10 entr lgamma digamma".split())
 
 
-def family_of(step: Step) -> Family:
+def family_of(step: Step) -> int:
     """What one step is looked at for."""
     if not isinstance(step, Call):
-        return Family.NONE
+        return 0
     found = _of(step.function)
     if step.function.name.rstrip("_") in _INFINITE:
-        found &= ~Family.KINKED  # their slope is infinite there: the gradient shows it
-    read = [ref for operand in operands(step) for ref in references(operand)]
-    if len(read) < 2:
-        found &= ~Family.STRETCHES
+        found &= ~KINKED  # their slope is infinite there: the gradient shows it
+    if len(_reads(step)) < 2:
+        found &= ~STRETCHES
         if step.function.name == "index" and not _lists(step):
-            found &= ~Family.PICKS
+            found &= ~PICKS
     return found
 
 
@@ -72,6 +74,15 @@ def _holds(operand: object) -> bool:
     return getattr(operand, "kind", None) == "list" or any(map(_holds, elements))
 
 
-def looked(steps: tuple[Step, ...]) -> tuple[tuple[int, Family], ...]:
-    """The steps to look at, in order, and what for."""
-    return tuple((index, found) for index, step in enumerate(steps) if (found := family_of(step)))
+def looked(steps: tuple[Step, ...]) -> dict[int, Looked]:
+    """The steps to look at, in order."""
+    found = {}
+    for index, step in enumerate(steps):
+        families = family_of(step)
+        if families:
+            found[index] = Looked(families, tuple(dict.fromkeys(_reads(step))))
+    return found
+
+
+def _reads(step: Step) -> list[int]:
+    return [ref for operand in operands(step) for ref in references(operand)]

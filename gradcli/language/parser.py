@@ -38,6 +38,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         )
     names = tuple(scope.inputs)
     steps = tuple(scope.steps)
+    plan = looked(steps)
     return Program(
         source=text,
         steps=steps,
@@ -52,7 +53,8 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         writes=scope.writes,
         random=scope.random,
         grows=scope.grows,
-        looked=looked(steps),
+        looked=plan,
+        held=frozenset(ref for one in plan.values() for ref in one.reads),
     )
 
 

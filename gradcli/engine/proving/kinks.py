@@ -11,7 +11,7 @@ import torch
 
 from gradcli.engine.operations import operand_value
 from gradcli.engine.defaults import parts_of
-from gradcli.language.program import Call, operands, references
+from gradcli.language.program import Call, Ref, operands, references
 from gradcli.language.vocabulary import Function
 
 MOST_SORTED = 4096
@@ -19,10 +19,14 @@ MOST_SORTED = 4096
 
 def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, torch.Tensor]:
     """For each operand (by the step that made it) the elements at a kink; nothing where there are none."""
+    kinks = step.function.kinks
+    if kinks == "0" and len(step.args) == 1 and isinstance(step.args[0], Ref):  # relu and abs, in a hurry
+        one = values.get(step.args[0].step)
+        if isinstance(one, torch.Tensor) and _no_zero(one):
+            return {}
     floats = _floats(step, values)
     if not floats:
         return {}
-    kinks = step.function.kinks
     (first, x), *others = floats
     found: dict[int, torch.Tensor] = {}
     numbers = _points(kinks)
@@ -37,9 +41,13 @@ def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, tor
         _repeat(found, first, x)
     if "zero" in kinks:
         _mark(found, first, x, 0.0)
-        if any(one.is_floating_point() and not bool(one.all()) for one in parts_of(value).values()):
+        if any(one.is_floating_point() and not _no_zero(one) for one in parts_of(value).values()):
             found |= {ref: torch.ones_like(one, dtype=torch.bool) for ref, one in floats}
     return found
+
+
+def _no_zero(value: torch.Tensor) -> bool:
+    return bool(value.item() != 0) if value.numel() == 1 else int(torch.count_nonzero(value)) == value.numel()
 
 
 def _floats(step: Call, values: Mapping[int, Any]) -> list[tuple[int, torch.Tensor]]:
@@ -52,7 +60,7 @@ def _floats(step: Call, values: Mapping[int, Any]) -> list[tuple[int, torch.Tens
 
 
 def _mark(found: dict[int, torch.Tensor], ref: int, x: torch.Tensor, number: float) -> None:
-    if number == 0 and bool(x.all()):
+    if number == 0 and _no_zero(x):
         return
     mask = x == number
     if bool(mask.any()):

@@ -10,7 +10,7 @@ import torch
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.alone import unequal
 from gradcli.engine.proving.replay import Move, Passed, Replay, again
-from gradcli.language.families import Family, family_of
+from gradcli.language import families
 
 SCALES = 24  # powers of two that a loss scale may have
 NOISY = 64  # times what rounding the inputs once does to the answer
@@ -182,7 +182,7 @@ def absorbing(replay: Replay) -> list[Passed]:
     """The sums that are equal to one operand, though no element of the other, which requires grad, is 0."""
     found = []
     for call in replay.calls:
-        if not family_of(call.step) & Family.ADDS or len(call.operands) != 2 or not isinstance(call.value, torch.Tensor):
+        if not families.family_of(call.step) & families.ADDS or len(call.operands) != 2 or not isinstance(call.value, torch.Tensor):
             continue
         pairs = list(call.operands.items())
         for (_, one), (ref, other) in (pairs, pairs[::-1]):

@@ -16,7 +16,7 @@ from gradcli.engine.proving.replay import Passed, Replay, again
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stretching import Stretched, stretched
-from gradcli.language.families import Family
+from gradcli.language import families
 
 
 class Proofs:
@@ -25,21 +25,9 @@ class Proofs:
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self._flat: dict[str, list[Flat]] = {}
+        self.signs: Signs = signs(outcome)
 
-    @cached_property
-    def signs(self) -> Signs:
-        return signs(self.outcome)
-
-    @cached_property
-    def seen(self) -> Family:
-        """What steps were found to be worth a proof while they ran."""
-        looks = self.outcome.looks
-        found = Family.NONE
-        for one in (looks.found.values() if looks is not None else ()):
-            found |= one
-        return found
-
-    @cached_property
+    @property
     def thorough(self) -> bool:
         """Whether what nothing points to is proved too."""
         verify = self.outcome.request.verify
@@ -48,14 +36,15 @@ class Proofs:
     @property
     def worth(self) -> bool:
         """Whether there is anything to prove."""
-        return bool(self.seen) or self.signs.off or self.thorough
+        looks = self.outcome.looks
+        return self.signs.off or (looks is not None and bool(looks.found)) or self.thorough
 
     @property
     def narrow(self) -> bool:
         """Whether float64 is worth comparing with."""
-        return self.signs.off or self.thorough or bool(self.seen & Family.ADDS)
+        return self.signs.off or self.thorough or bool(self.steps(families.ADDS))
 
-    def steps(self, family: Family) -> list[int]:
+    def steps(self, family: int) -> list[int]:
         """The steps at which something of a family was found."""
         looks = self.outcome.looks
         return [index for index, found in looks.found.items() if found & family] if looks is not None else []
@@ -119,7 +108,7 @@ class Proofs:
     @cached_property
     def corners(self) -> list[Corner]:
         """The calls at which the answer has a kink."""
-        steps = self.steps(Family.KINKED)
+        steps = self.steps(families.KINKED)
         return corners(self.outcome, self.replay, steps) if steps and self.replay is not None else []
 
     def flat(self, name: str) -> list[Flat]:
@@ -155,13 +144,13 @@ class Proofs:
     @cached_property
     def stretched(self) -> list[Stretched]:
         """Pairs of operands of which neither has the shape of the result."""
-        steps = set(self.steps(Family.STRETCHES))
+        steps = set(self.steps(families.STRETCHES))
         return stretched(self.replay, steps) if steps and self.replay is not None else []
 
     @cached_property
     def picked(self) -> list[Picked]:
         """Calls whose index names an element more than once."""
-        steps = set(self.steps(Family.PICKS))
+        steps = set(self.steps(families.PICKS))
         return picked(self.replay, steps) if steps and self.replay is not None else []
 
     @cached_property

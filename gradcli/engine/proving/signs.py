@@ -10,7 +10,6 @@ import torch
 from gradcli.engine.gradient import Outcome
 
 SMALL = 1024  # elements of an answer whose proofs cost nothing that a user would notice
-FEW = 16
 TINY = 1e-6
 
 
@@ -28,27 +27,55 @@ class Signs(NamedTuple):
 
 
 def signs(outcome: Outcome) -> Signs:
-    """What one look at each output and each gradient tells."""
+    """What one look at each output and each gradient tells.
+
+    A sum is the cheapest look: it is not finite where an element is not, and of no use only where it is small itself.
+    """
     value = gradient = half = False
-    largest = 0.0
+    totals = []
     for one in outcome.results:
         if one.is_floating_point() or one.is_complex():
-            most = extent(one)
-            value |= not math.isfinite(most)
-            largest = max(largest, most)
+            total = _total(one)
+            value |= total - total != 0 and not math.isfinite(extent(one))
+            totals.append((one, total))
             half |= one.itemsize == 2 and not one.is_complex()
     zero = []
     for name, view in outcome.inputs.items():
         grad = view.grad
-        if grad is None or not grad.numel():
+        if grad is None:
             continue
-        most = extent(grad)
-        if not math.isfinite(most):
-            gradient = True
-        elif most == 0 or (most < TINY * largest and most * extent(view.value) < TINY * largest):
-            zero.append(name)
         half |= grad.itemsize == 2
+        total, count = _total(grad), grad.numel()
+        if total - total != 0 and not math.isfinite(extent(grad)):
+            gradient = True
+        elif count and abs(total) < count * TINY * (1 + _bound(totals)) and _vanishes(view.value, grad, totals):
+            zero.append(name)
     return Signs(value, gradient, tuple(zero), half)
+
+
+def _bound(totals: list[tuple[torch.Tensor, float]]) -> float:
+    """A number that the largest output is likely to stay below; a wrong guess costs a closer look, or none."""
+    return max((abs(total) for _, total in totals), default=0.0)
+
+
+def _vanishes(value: torch.Tensor, grad: torch.Tensor, totals: list[tuple[torch.Tensor, float]]) -> bool:
+    """Whether a gradient is 0, or changes the answer by next to nothing over the size of its input."""
+    most = extent(grad)
+    if most == 0:
+        return True
+    largest = max((extent(one) for one, _ in totals), default=0.0)
+    return most < TINY * largest and most * extent(value) < TINY * largest
+
+
+def _total(value: torch.Tensor) -> float:
+    """The sum of all elements, however large; of complex ones, of both parts."""
+    if value.numel() == 1 and not value.is_complex():
+        return float(value.item())
+    if value.itemsize == 1 or not value.numel():
+        return 0.0
+    value = value.detach()
+    total = value.sum().item()
+    return total.real + total.imag if isinstance(total, complex) else total
 
 
 def extent(value: torch.Tensor) -> float:
@@ -56,14 +83,10 @@ def extent(value: torch.Tensor) -> float:
     value = value.detach()
     if value.is_complex():
         value = torch.view_as_real(value.resolve_conj())
+    if value.itemsize == 1 or not value.numel():
+        return 0.0
     if value.numel() == 1:
         return abs(float(value.item()))
-    if value.numel() <= FEW:
-        flat = value.reshape(-1).tolist()
-        total = sum(flat)
-        return float(total) if total - total != 0 else max(map(abs, flat), default=0.0)
-    if value.itemsize == 1:
-        return 0.0
     least, most = torch.aminmax(value)
     one, other = float(least), float(most)
     return math.nan if math.isnan(one) or math.isnan(other) else max(abs(one), abs(other))
