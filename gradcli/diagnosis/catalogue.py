@@ -162,6 +162,8 @@ REMARKS: dict[str, str] = {
     "ran_itself": "backward() is not needed: gradcli goes back from the answer itself.",
     "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
+    "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
+                  "(--verify).",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

@@ -53,11 +53,12 @@ def degenerate(evidence: Evidence) -> Iterator[Finding]:
 
 def _finding(evidence: Evidence, code: str, sentence: str, cause: Cause, more: dict[str, object]) -> Finding:
     call, spoils = cause.origin.call, cause.origin.spoils
+    of = "{}.grad" if evidence.outcome.went_back else "the derivative by {}"
     slope = _slope(cause)
     what = "infinite slope" if bool(slope.isinf().any()) else "slope that is nan"
     said = {
         "source": evidence.source(call.step), "slope": f"an {what}" if what[0] == "i" else f"a {what}",
-        "point": _point(evidence, cause), "elements": joined([elements(f"{n}.grad", m) for n, m in spoils.items()]),
+        "point": _point(evidence, cause), "elements": joined([elements(of.format(n), m) for n, m in spoils.items()]),
         "is": "is" if sum(int(mask.sum()) for mask in spoils.values()) == 1 else "are", **more,
         "found": _found(evidence, cause),
     }  # fmt: skip

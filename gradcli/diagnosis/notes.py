@@ -8,6 +8,7 @@ from gradcli.diagnosis import convention, flat, infinite, kinks, missing, nonfin
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.signs import small
 from gradcli.engine.recording import quiet
 from gradcli.results import Note
 
@@ -58,6 +59,8 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     if evidence.proofs.worth:
         with quiet():
             found += [_note(finding) for rule in PROVED for finding in rule(evidence)]
+    elif outcome.request.verify is None and not small(outcome):
+        found.append(Note(None, "info", REMARKS["unverified"]))
     return (*remarks(outcome), *dict.fromkeys(found))
 
 

@@ -6,6 +6,7 @@ several elements is reduced to its sum first, so that v is all ones (mean: 1/n).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -21,7 +22,10 @@ REDUCTIONS = ("sum", "mean", "none")
 
 
 class Outcome(NamedTuple):
-    """What an evaluation left behind: views for results, live tensors for whoever must look further."""
+    """What an evaluation left behind: views for results, live tensors for whoever must look further.
+
+    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or under "".
+    """
 
     request: Request
     inputs: dict[str, TensorView]
@@ -33,6 +37,7 @@ class Outcome(NamedTuple):
     warned: tuple[str, ...]
     upstream: torch.Tensor | None = None
     looks: Looks | None = None
+    derived: Sequence[tuple[str, torch.Tensor]] = ()
 
 
 def differentiate(request: Request, watch: Watch | None = None, keep: bool = False) -> Outcome:

@@ -11,6 +11,8 @@ from gradcli.engine.gradient import Outcome
 
 SMALL = 1024  # elements of an answer whose proofs cost nothing that a user would notice
 TINY = 1e-6
+CHUNK = 32_768  # elements: torch adds up so many without waking its other threads, which may be busy
+MANY = 1 << 22  # elements from which all threads together are faster all the same
 
 
 class Signs(NamedTuple):
@@ -50,7 +52,12 @@ def signs(outcome: Outcome) -> Signs:
             gradient = True
         elif count and abs(total) < count * TINY * (1 + _bound(totals)) and _vanishes(view.value, grad, totals):
             zero.append(name)
-    return Signs(value, gradient, tuple(zero), half)
+    zeros: dict[str, bool] = {}
+    for name, one in outcome.derived:
+        most = extent(one)
+        gradient |= not math.isfinite(most)
+        zeros[name] = zeros.get(name, True) and most == 0 and bool(one.numel())
+    return Signs(value, gradient, (*zero, *(name for name, still in zeros.items() if name and still)), half)
 
 
 def _bound(totals: list[tuple[torch.Tensor, float]]) -> float:
@@ -74,7 +81,11 @@ def _total(value: torch.Tensor) -> float:
     if value.itemsize == 1 or not value.numel():
         return 0.0
     value = value.detach()
-    total = value.sum().item()
+    if CHUNK < value.numel() < MANY and value.is_contiguous():
+        flat = value.view(-1)
+        total = sum(flat[start : start + CHUNK].sum().item() for start in range(0, flat.numel(), CHUNK))
+    else:
+        total = value.sum().item()
     return total.real + total.imag if isinstance(total, complex) else total
 
 
