@@ -101,8 +101,17 @@ def hessian(
     Equivalent to `torch.func.hessian` of the summed output.
     """
     request = whole_request(
-        "hessian", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=wrt, max_memory=max_memory,
-        notes=notes, verify=verify,
+        "hessian",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=wrt,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
 
     from gradcli.engine import curvature, derivatives

@@ -94,8 +94,17 @@ def jacobian(
     if forward and reverse:
         raise GradcliError("usage", "--forward and --reverse contradict each other")
     request = whole_request(
-        "jacobian", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=wrt, max_memory=max_memory,
-        notes=notes, verify=verify,
+        "jacobian",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=wrt,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
 
     from gradcli.engine import derivatives

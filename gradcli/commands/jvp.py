@@ -93,8 +93,17 @@ def jvp(
     Equivalent to `torch.func.jvp`.
     """
     request = whole_request(
-        "jvp", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=None, max_memory=max_memory,
-        notes=notes, verify=verify,
+        "jvp",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=None,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
     along = tangents_of(tangent, request.program, request.given)
 
@@ -102,7 +111,7 @@ def jvp(
     from gradcli.engine import derivatives
 
     found = attempted(request, lambda request: derivatives.directional(request, along))
-    outcome = found.outcome._replace(derived=[("", one) for one in found.tangents])
+    outcome = found.outcome._replace(derived=[("", one) for one in found.outputs])
     answer = answer_of("jvp", outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
     return Jvp(answer, found.outputs, found.tangents, found.way)
 

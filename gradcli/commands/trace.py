@@ -39,7 +39,8 @@ def trace(
     Equivalent to calling `retain_grad()` on every intermediate result before `backward()`.
     """
     request = request_of(expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=True,
-                         max_memory=max_memory, reduce=reduce, upstream=upstream, notes=notes, verify=verify)  # fmt: skip
+                         max_memory=max_memory, reduce=reduce, upstream=upstream, notes=notes,
+                         verify=verify)  # fmt: skip
 
     from gradcli.engine import tracing
 

@@ -81,16 +81,20 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G302", "masked-branch", "warning", {
             "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
-                      "0 × {times} = nan: {elements} {is} {found}.{repair}",
+                      "0 × {times} = nan: {elements} {is} {found}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
         }),
         Entry("G303", "infinite-slope", "warning", {
             "slope": "{source} has {slope} at {point}: {elements} {is} {found}.",
         }),
         Entry("G304", "zero-times-infinity", "warning", {
             "product": "{source} has {slope} at {point}, and it meets a slope of 0: 0 × inf = nan, so {elements} {is} "
-                       "{found}.{limit}{repair}",
+                       "{found}.",
             "undefined": "the derivative of {source} comes to nan at {point}, from numbers that cancel or divide 0 by 0: "
-                         "{elements} {is} {found}.{limit}{repair}",
+                         "{elements} {is} {found}.",
+            "kink": "The true slope by {element} is {left} on the left and {right} on the right.",
+            "smooth": "The true slope by {element} is {both}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
         }),
         Entry("G305", "degenerate-decomposition", "warning", {
             "equal": "{source} has two equal values, {twice}: what belongs to each of them is not unique, and its derivative "
@@ -122,7 +126,8 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G601", "underflow", "warning", {
             "step": "{source} is 0 in {dtype}{elements} and {true} in float64: it is smaller than {dtype} can hold.",
-            "gradient": "{elements} {is} 0 in {dtype} and {true} in float64: smaller than {dtype} can hold.{scale}",
+            "gradient": "{elements} {is} 0 in {dtype} and {true} in float64: smaller than {dtype} can hold.",
+            "scale": "A loss scale of {scale} keeps it (--loss-scale).",
             "scaled": "{count} of {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
                       "{scale}.",
         }),

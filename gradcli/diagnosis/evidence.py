@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +23,14 @@ _WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One proved finding: a code, which of its sentences, the facts for it, columns, subject."""
+    """One proved finding: a code, which of its sentences, the facts for it, columns, subject, further sentences."""
 
     code: str
     sentence: str
-    facts: dict[str, object]
+    facts: Mapping[str, object]
     span: Span | None = None
     subject: str | None = None
+    also: tuple[str, ...] = ()
 
 
 class Evidence:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import torch
 
+from gradcli.diagnosis import repairs
 from gradcli.diagnosis.evidence import Evidence, Finding
-from gradcli.diagnosis.repairs import repair
 from gradcli.diagnosis.wording import elements, first, joined, number, place
 from gradcli.engine.proving.causes import Cause, repeated
 from gradcli.engine.proving.masking import leaves_out
-from gradcli.engine.proving.replay import Passed
 from gradcli.engine.proving.origins import local_slopes
+from gradcli.engine.proving.replay import Passed
 
 
 def masked_branch(evidence: Evidence) -> Iterator[Finding]:
@@ -20,11 +20,12 @@ def masked_branch(evidence: Evidence) -> Iterator[Finding]:
     replay = evidence.proofs.replay
     for cause in evidence.proofs.causes:
         if cause.kind == "masked" and replay is not None:
-            by = leaves_out(replay, cause.origin.call, cause.origin.zeros)
+            by = leaves_out(replay, cause.origin.call)
             masker = _called(evidence, by) if by is not None else "the answer"
             times = "inf" if bool(_slope(cause).isinf().any()) else "nan"
-            facts = {"masker": masker, "times": times, "repair": repair(evidence, cause, by)}
-            yield _finding(evidence, "G302", "masked", cause, facts)
+            repaired = repairs.of_masked(evidence, cause, by)
+            facts = {"masker": masker, "times": times, **(repaired or {})}
+            yield _finding(evidence, "G302", "masked", cause, facts, ("repair",) if repaired else ())
 
 
 def infinite_slope(evidence: Evidence) -> Iterator[Finding]:
@@ -38,9 +39,12 @@ def zero_times_infinity(evidence: Evidence) -> Iterator[Finding]:
     """G304: an infinite slope met a slope of zero, though nothing is masked."""
     for cause in evidence.proofs.causes:
         if cause.kind == "product":
-            facts = {"limit": _limit(evidence, cause), "repair": repair(evidence, cause, None)}
+            limit, facts = _limit(evidence, cause)
+            repaired = repairs.of_product(evidence, cause)
             undefined = not bool(_slope(cause).isinf().any())
-            yield _finding(evidence, "G304", "undefined" if undefined else "product", cause, facts)
+            also = (*limit, *(("repair",) if repaired else ()))
+            sentence = "undefined" if undefined else "product"
+            yield _finding(evidence, "G304", sentence, cause, {**facts, **(repaired or {})}, also)
 
 
 def degenerate(evidence: Evidence) -> Iterator[Finding]:
@@ -51,7 +55,9 @@ def degenerate(evidence: Evidence) -> Iterator[Finding]:
             yield _finding(evidence, "G305", "equal", cause, {"twice": number(twice if twice is not None else 0.0)})
 
 
-def _finding(evidence: Evidence, code: str, sentence: str, cause: Cause, more: dict[str, object]) -> Finding:
+def _finding(
+    evidence: Evidence, code: str, sentence: str, cause: Cause, more: Mapping[str, object], also: tuple[str, ...] = ()
+) -> Finding:
     call, spoils = cause.origin.call, cause.origin.spoils
     of = "{}.grad" if evidence.outcome.went_back else "the derivative by {}"
     slope = _slope(cause)
@@ -62,7 +68,7 @@ def _finding(evidence: Evidence, code: str, sentence: str, cause: Cause, more: d
         "is": "is" if sum(int(mask.sum()) for mask in spoils.values()) == 1 else "are", **more,
         "found": _found(evidence, cause),
     }  # fmt: skip
-    return Finding(code, sentence, said, call.step.span, next(iter(spoils)) if len(spoils) == 1 else None)
+    return Finding(code, sentence, said, call.step.span, next(iter(spoils)) if len(spoils) == 1 else None, also)
 
 
 def _called(evidence: Evidence, call: Passed) -> str:
@@ -105,23 +111,22 @@ def _point(evidence: Evidence, cause: Cause) -> str:
     return joined(told) if told else "this point"
 
 
-def _limit(evidence: Evidence, cause: Cause) -> str:
-    """What the slope of the whole is on both sides of the point."""
+def _limit(evidence: Evidence, cause: Cause) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What the slope of the whole is on both sides of the point: which sentence, and its facts."""
     slopes = cause.slopes
     if slopes is None or not slopes.finite:
-        return ""
-    leaf = evidence.outcome.inputs[cause.name].value
-    name = place(cause.name, cause.index, leaf.shape)
+        return (), {}
+    left, right = number(_near(slopes.left)), number(_near(slopes.right))
+    both = number(_near((slopes.left + slopes.right) / 2))
+    element = place(cause.name, cause.index, evidence.outcome.inputs[cause.name].value.shape)
+    facts = {"element": element, "left": left, "right": right, "both": both}
     if slopes.is_kink:
-        return f" The true slope by {name} is {number(_near(slopes.left))} on the left and {number(_near(slopes.right))} on the right."
-    if abs(slopes.left - slopes.right) <= 1e-3 * max(slopes.scale, 1e-6) or slopes.scale < 1e-6:
-        return f" The true slope by {name} is {number(_near((slopes.left + slopes.right) / 2))}."
-    return ""
+        return ("kink",), facts
+    smooth = abs(slopes.left - slopes.right) <= 1e-3 * max(slopes.scale, 1e-6) or slopes.scale < 1e-6
+    return (("smooth",) if smooth else ()), facts
 
 
 def _near(value: float) -> float:
     """A slope without the last digits of its estimate."""
     rounded = round(value, 6)
     return 0.0 if abs(value) < 1e-6 else rounded if abs(rounded - round(value, 3)) > 1e-5 else round(value, 3)
-
-

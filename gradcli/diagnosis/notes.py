@@ -86,5 +86,5 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
 
 def _note(finding: Finding) -> Note:
     entry = CATALOGUE[finding.code]
-    message = entry.says[finding.sentence].format_map(finding.facts)
+    message = " ".join(entry.says[one].format_map(finding.facts) for one in (finding.sentence, *finding.also))
     return Note(finding.code, entry.level, message, finding.span, finding.subject)

@@ -28,12 +28,12 @@ def underflow(evidence: Evidence) -> Iterator[Finding]:
                 told = True
                 yield _step("G601", "step", guilty[0], evidence)
     for name, grad in () if told else proofs.gradients.items():
-        true = proofs.true_gradients.get(name)
-        if true is None or not grad.is_floating_point() or grad.dtype == torch.float64:
+        exact = proofs.true_gradients.get(name)
+        if exact is None or not grad.is_floating_point() or grad.dtype == torch.float64:
             continue
-        where = vanished(grad, true)
+        where = vanished(grad, exact)
         if bool(where.any()):
-            yield from _gradient(evidence, name, grad, true, where)
+            yield from _gradient(evidence, name, grad, exact, where)
 
 
 def overflow(evidence: Evidence) -> Iterator[Finding]:
@@ -45,9 +45,10 @@ def overflow(evidence: Evidence) -> Iterator[Finding]:
     for cause in evidence.proofs.causes:
         if cause.kind == "narrow" and cause.lost is None:
             name, mask = next(iter(cause.origin.spoils.items()))
+            true = float(evidence.proofs.true_gradients[name][first(mask)])
             facts = {
                 "source": evidence.source(cause.origin.call.step), "elements": elements(f"{name}.grad", mask),
-                "true": number(float(evidence.proofs.true_gradients[name][first(mask)])), "dtype": _dtype(evidence, name),
+                "true": number(true), "dtype": _dtype(evidence, name),
             }  # fmt: skip
             yield Finding("G602", "gradient", facts, cause.origin.call.step.span, name)
 
@@ -104,7 +105,8 @@ def _first(evidence: Evidence) -> list[Lost]:
 def _step(code: str, sentence: str, one: Lost, evidence: Evidence) -> Finding:
     at = first(one.where)
     facts = {
-        "source": evidence.source(one.call.step), "elements": f" at {elements('', one.where)}" if one.where.dim() else "",
+        "source": evidence.source(one.call.step),
+        "elements": f" at {elements('', one.where)}" if one.where.dim() else "",
         "value": number(float(one.call.value[at])), "true": number(float(one.true[at])),
         "dtype": str(one.call.value.dtype).removeprefix("torch."),
     }  # fmt: skip
@@ -120,12 +122,11 @@ def _gradient(
     facts = {
         "elements": elements(f"{name}.grad", where), "is": "is" if int(where.sum()) == 1 else "are",
         "true": number(float(true[first(where)])), "dtype": _dtype(evidence, name),
-        "scale": f" A loss scale of 2^{int(scale).bit_length() - 1} keeps it (--loss-scale)." if scale else "",
+        "scale": f"2^{int(scale or 1).bit_length() - 1}",
     }  # fmt: skip
-    yield Finding("G601", "gradient", facts, evidence.program.outputs[0].span, name)
+    also = ("scale",) if scale else ()
+    yield Finding("G601", "gradient", facts, evidence.program.outputs[0].span, name, also)
 
 
 def _dtype(evidence: Evidence, name: str) -> str:
     return evidence.outcome.inputs[name].dtype
-
-

@@ -24,7 +24,7 @@ REDUCTIONS = ("sum", "mean", "none")
 class Outcome(NamedTuple):
     """What an evaluation left behind: views for results, live tensors for whoever must look further.
 
-    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or under "".
+    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "".
     """
 
     request: Request

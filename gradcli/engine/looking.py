@@ -32,6 +32,7 @@ class Looks:
         plan = program.looked.get(index)
         if plan is not None:
             step = program.steps[index]
+            assert isinstance(step, Call)
             for family, look in _LOOKS:
                 if plan.families & family and look(self, step, [held.get(ref) for ref in plan.reads], value):
                     self.found[index] = self.found.get(index, 0) | family
@@ -50,7 +51,7 @@ class Looks:
                 live |= one.requires_grad
         return live and bool(at_kinks(step, self._held, value))
 
-    def adds(self, step: Call, read: list[Any], value: Any) -> bool:
+    def adds(self, step: Call, _: list[Any], value: Any) -> bool:
         """Whether a sum is far smaller than an operand, or equal to one."""
         if not isinstance(value, torch.Tensor) or not 0 < value.numel() <= FEW or not value.is_floating_point():
             return False
@@ -79,7 +80,7 @@ class Looks:
             return sum(len(shape) > 0 and shape.numel() < value.numel() for shape in shapes) > 1
         return not step.function.pointwise
 
-    def picks(self, step: Call, read: list[Any], value: Any) -> bool:
+    def picks(self, step: Call, read: list[Any], _: Any) -> bool:
         """Whether an index may name an element twice."""
         for one in read:
             if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:

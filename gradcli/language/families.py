@@ -12,7 +12,6 @@ from typing import NamedTuple
 from gradcli.language.program import Call, Step, operands, references
 from gradcli.language.vocabulary import Function
 
-
 KINKED = 1  # an operand may be exactly at a kink
 ADDS = 2  # a sum or a difference may lose what its operands hold
 STRETCHES = 4  # two operands may both be expanded
@@ -41,7 +40,8 @@ def _of(function: Function) -> int:
         found |= ADDS
     if (function.pointwise and function.differentiable) or function.name in _SHAPED:
         found |= STRETCHES
-    if (function.family == "indexing" and _NAMES_INDEX.search(function.signature)) or function.name in ("index", "store", "take"):
+    picks = function.family == "indexing" and _NAMES_INDEX.search(function.signature)
+    if picks or function.name in ("index", "store"):
         found |= PICKS
     return found
 

@@ -52,9 +52,11 @@ def cut_off(call: Passed, operands: Mapping[int, Any], spread: bool = False) -> 
     values: dict[int, Any] = {}
     for ref, value in operands.items():
         if isinstance(value, tuple):
-            values[ref] = type(value)([fresh((ref, part), one) for part, one in enumerate(value)]) if hasattr(
-                type(value), "n_fields"
-            ) else tuple(fresh((ref, part), one) for part, one in enumerate(value))
+            values[ref] = (
+                type(value)([fresh((ref, part), one) for part, one in enumerate(value)])
+                if hasattr(type(value), "n_fields")
+                else tuple(fresh((ref, part), one) for part, one in enumerate(value))
+            )
         else:
             values[ref] = fresh((ref, None), value)
     return values, leaves

@@ -15,7 +15,7 @@ from gradcli.engine.proving.replay import Passed, Replay, again
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """A call that made something which is not finite, at these elements of its result; `of_infinite`: NaN, out of Inf."""
+    """A call that made NaN or Inf, and at which elements of its result; `of_infinite`: NaN, out of Inf."""
 
     call: Passed
     where: torch.Tensor

@@ -1,4 +1,4 @@
-"""What each origin of a gradient that is not finite is: a masked branch, a slope that is infinite, a product 0 × inf, …"""
+"""What each origin of a gradient that is not finite is: a masked branch, an infinite slope, a product 0 × inf."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kind = Literal["degenerate", "masked", "narrow", "product", "slope"]
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """An origin and what it is; `lost`: the numbers that this dtype lost before it; `slopes`: of one spoiled element."""
+    """An origin and what it is; `lost`: numbers that this dtype lost before it; `slopes`: of one spoiled element."""
 
     kind: Kind
     origin: Origin
@@ -48,7 +48,7 @@ def _cause(
     if wide is not None and all(
         bool(true[one].isfinite()[spoiled].all()) for one, spoiled in origin.spoils.items() if one in true
     ):
-        before = [one for one in lost(outcome, replay, wide) if one.call.index <= origin.call.index]
+        before = [one for one in lost(replay, wide) if one.call.index <= origin.call.index]
         return Cause("narrow", origin, before[0] if before else None, name=name, index=index)
     found = slopes(outcome, name, index)
     if origin.zeros is not None:

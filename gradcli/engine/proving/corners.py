@@ -14,7 +14,7 @@ import torch
 
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.kinks import at_kinks
-from gradcli.engine.proving.replay import Passed, Replay
+from gradcli.engine.proving.replay import Passed, Replay, pulled_from
 from gradcli.engine.proving.sloping import Slopes, slopes
 
 MOST = 4  # input elements that are tried for each call
@@ -64,9 +64,7 @@ def _movers(replay: Replay, call: Passed) -> Iterator[tuple[str, int]]:
         weights = torch.rand(mask.shape, generator=torch.Generator().manual_seed(0)) + 0.5
         vector = (mask * weights).to(call.operands[ref].dtype)
         try:
-            found = torch.autograd.grad(
-                [edge], list(named.values()), [vector], retain_graph=True, allow_unused=True
-            )  # type: ignore[arg-type]  # edges are taken too
+            found = pulled_from(edge, vector, list(named.values()))
         except RuntimeError:
             continue
         for name, one in zip(named, found, strict=True):

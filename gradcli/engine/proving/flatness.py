@@ -7,7 +7,7 @@ whole side, but not everywhere. What is flat at a point alone (a square at 0), o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -43,7 +43,11 @@ def killers(replay: Replay, name: str) -> list[tuple[Passed, Place, torch.Tensor
         if call.hands_on or most == 0:
             continue
         for place, given in emitted(call, received).items():
-            if place in downstream[call.index] and not _stationary(call, place, downstream[call.index]) and _largest(given) <= TINY * most:
+            if (
+                place in downstream[call.index]
+                and not _stationary(call, place, downstream[call.index])
+                and _largest(given) <= TINY * most
+            ):
                 found.append((call, place, given))
     return found
 
@@ -104,7 +108,7 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
 
 
 def _constant(call: Passed, place: Place) -> Kind:
-    """Why a call is the same whatever an operand is: a condition or an index leaves it out, or it is multiplied by 0."""
+    """Why a call is the same whatever an operand is: a condition or an index leaves it out, or a factor is 0."""
     others = [one for ref, one in call.operands.items() if ref != place[0]]
     whole = [one for one in others if isinstance(one, torch.Tensor)]
     if call.step.style == "index" or any(not (one.is_floating_point() or one.is_complex()) for one in whole):
@@ -157,7 +161,7 @@ def _flat(slope: torch.Tensor | None, steepest: torch.Tensor) -> torch.Tensor:
 
 
 def _each(call: Passed, place: Place, own: torch.Tensor, by: torch.Tensor) -> torch.Tensor | None:
-    """The slopes with the operand moved: all elements together where they do not mind each other, else one at a time."""
+    """The slopes with the operand moved: all elements together where they are apart, else one at a time."""
     if spreads(call) or not bool(by.any()) or own.numel() > 64:
         found = _at(call, place, own + by)
         return found[0] if found is not None else None
@@ -177,7 +181,7 @@ def _at(
 ) -> tuple[torch.Tensor, torch.Tensor] | None:
     """The size of the slopes by an operand with this value, in float64, and the value of the call."""
     ref, part = place
-    values = {one: _double(value, others) for one, value in call.operands.items()}
+    values: dict[int, Any] = {one: _double(value, others) for one, value in call.operands.items()}
     whole = values[ref]
     if part is not None:
         whole = tuple(operand if at == part else one for at, one in enumerate(whole))
@@ -199,7 +203,7 @@ def _at(
     return found, made.detach()
 
 
-def _double(value: object, others: int | None) -> object:
+def _double(value: Any, others: int | None) -> Any:
     if isinstance(value, tuple):
         return tuple(_double(one, others) for one in value)
     if not isinstance(value, torch.Tensor) or not value.is_floating_point():

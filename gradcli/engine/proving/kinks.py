@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.operations import operand_value
 from gradcli.engine.defaults import parts_of
+from gradcli.engine.operations import operand_value
 from gradcli.language.program import Call, Ref, operands, references
 from gradcli.language.vocabulary import Function
 

@@ -22,14 +22,14 @@ NEARBY = 1e-2
 
 def excluded(outcome: Outcome, replay: Replay, index: int, where: torch.Tensor, value: torch.Tensor) -> bool:
     """Whether the answer is the same whatever step `index` has at the elements `where` of its result `value`."""
-    frozen = {call.index: call.value for call in replay.calls if _decides(call.value)}
+    frozen = {call.index: call.value for call in replay.calls if decides(call.value)}
     truths = {at: one for at, one in frozen.items() if one.dtype == torch.bool}
     if not bool(value[where].isnan().all()) and not _ignored(outcome, index, where, truths, None, 2):
         return False
-    return all(_ignored(outcome, index, where, frozen, move, 1) for move in _moves(outcome))
+    return all(_ignored(outcome, index, where, frozen, move, 1) for move in moves(outcome))
 
 
-def _decides(value: Any) -> bool:
+def decides(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and not (value.is_floating_point() or value.is_complex())
 
 
@@ -69,7 +69,7 @@ def _outputs(
     return replay.results if replay is not None else None
 
 
-def _moves(outcome: Outcome) -> list[Move]:
+def moves(outcome: Outcome) -> list[Move]:
     """Points nearby: all inputs a little up, a little down, and each element its own way. Masks of 0 and 1 stay."""
 
     def moved(name: str, value: torch.Tensor, step: Any) -> torch.Tensor:
@@ -83,7 +83,7 @@ def _moves(outcome: Outcome) -> list[Move]:
         generator = torch.Generator().manual_seed(sum(map(ord, name)))
         return NEARBY * torch.randn(value.shape, generator=generator).to(value.device)
 
-    steps = (lambda name, value: NEARBY, lambda name, value: -NEARBY, noise)
+    steps = (lambda *_: NEARBY, lambda *_: -NEARBY, noise)
     return [lambda name, value, step=step: moved(name, value, step) for step in steps]  # type: ignore[misc]
 
 
@@ -99,7 +99,9 @@ def _loosened(outcome: Outcome) -> Outcome:
         factor = isinstance(one, Call) and one.path in ("operator.mul", "operator.imul")
         if not factor or not any(isinstance(arg, (int, float)) and arg == 0 for arg in one.args):
             return one
-        return replace(one, args=tuple(NEARBY if isinstance(arg, (int, float)) and arg == 0 else arg for arg in one.args))
+        return replace(
+            one, args=tuple(NEARBY if isinstance(arg, (int, float)) and arg == 0 else arg for arg in one.args)
+        )
 
     steps = tuple(map(step, program.steps))
     if steps == program.steps:
@@ -107,18 +109,15 @@ def _loosened(outcome: Outcome) -> Outcome:
     return outcome._replace(request=outcome.request._replace(program=replace(program, steps=steps)))
 
 
-
-
-def leaves_out(replay: Replay, call: Passed, where: torch.Tensor | None) -> Passed | None:
-    """The call that leaves out elements of another's result: the first after it that has a condition or an index, else
-    the first that hands nothing back for them."""
+def leaves_out(replay: Replay, call: Passed) -> Passed | None:
+    """The call that leaves out another's result: the first after it with a condition or an index, else the first."""
     carrying = {call.index}
     first = None
     for one in replay.calls:
         if not carrying & one.operands.keys():
             continue
         carrying.add(one.index)
-        if any(_decides(value) for value in one.operands.values()) or one.step.style == "index":
+        if any(decides(value) for value in one.operands.values()) or one.step.style == "index":
             return one
         first = first or one
     return first

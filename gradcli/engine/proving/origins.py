@@ -8,7 +8,7 @@ import torch
 
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.proving.alone import Upstream, emitted, spreads
-from gradcli.engine.proving.replay import Edge, Passed, Place, Replay, key
+from gradcli.engine.proving.replay import Edge, Passed, Place, Replay, key, pulled_from
 
 
 @dataclass(slots=True)
@@ -102,9 +102,7 @@ def _spoiled(replay: Replay, edge: Edge, bad: torch.Tensor) -> tuple[dict[str, t
 def _sent(replay: Replay, edge: Edge, vector: torch.Tensor) -> dict[str, torch.Tensor]:
     named = {name: leaf for name, leaf in replay.leaves.items() if leaf.requires_grad}
     try:
-        found = torch.autograd.grad(
-            [edge], list(named.values()), [vector], retain_graph=True, allow_unused=True
-        )  # type: ignore[arg-type]  # edges are taken too
+        found = pulled_from(edge, vector, list(named.values()))
     except RuntimeError:
         return {}
     return {name: one for name, one in zip(named, found, strict=True) if one is not None}

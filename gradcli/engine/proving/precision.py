@@ -1,4 +1,4 @@
-"""What this dtype loses beside float64: numbers that became 0 or infinite, and more rounding than the inputs explain."""
+"""What this dtype loses beside float64: numbers that became 0 or infinite, and rounding beyond the inputs' own."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def smallest(dtype: torch.dtype) -> float:
     return torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
 
 
-def lost(outcome: Outcome, replay: Replay, wide: Replay) -> list[Lost]:
+def lost(replay: Replay, wide: Replay) -> list[Lost]:
     """The calls that lost numbers, in order: the first of each chain, for what is lost of it later is a consequence."""
     found: list[Lost] = []
     tainted: set[int] = set()
@@ -132,7 +132,7 @@ def _named(results: tuple[torch.Tensor, ...]) -> dict[Any, torch.Tensor]:
 
 
 def _sizes(wide: Replay) -> dict[Any, float]:
-    """How large a gradient is that does not cancel, by input; under None, the largest number on the way to the value."""
+    """How large a gradient is that does not cancel, by input; under None, the largest number on the way."""
     shown = [one.value for one in wide.calls if isinstance(one.value, torch.Tensor) and one.value.is_floating_point()]
     sizes: dict[Any, float] = {None: max((_largest(one) for one in shown), default=0.0)}
     starts = [one for one in wide.results if one.requires_grad and one.is_floating_point()]
@@ -182,7 +182,11 @@ def absorbing(replay: Replay) -> list[Passed]:
     """The sums that are equal to one operand, though no element of the other, which requires grad, is 0."""
     found = []
     for call in replay.calls:
-        if not families.family_of(call.step) & families.ADDS or len(call.operands) != 2 or not isinstance(call.value, torch.Tensor):
+        if (
+            not families.family_of(call.step) & families.ADDS
+            or len(call.operands) != 2
+            or not isinstance(call.value, torch.Tensor)
+        ):
             continue
         pairs = list(call.operands.items())
         for (_, one), (ref, other) in (pairs, pairs[::-1]):

@@ -12,8 +12,8 @@ from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
 from gradcli.engine.proving.flatness import Flat, killers, kind_of
-from gradcli.engine.proving.replay import Passed, Replay, again
 from gradcli.engine.proving.picking import Picked, picked
+from gradcli.engine.proving.replay import Passed, Replay, again
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stretching import Stretched, stretched
 from gradcli.language import families
@@ -158,7 +158,7 @@ class Proofs:
         """The calls that lost numbers to this dtype."""
         if self.wide is None or self.replay is None:
             return []
-        return precision.lost(self.outcome, self.replay, self.wide)
+        return precision.lost(self.replay, self.wide)
 
 
 def _narrow(outcome: Outcome) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,18 +68,23 @@ class Replay:
         starts = self.starts()
         if not edges or not starts:
             return [None] * len(edges)
-        return list(
-            torch.autograd.grad(
-                [root for root, _ in starts], edges, [vector for _, vector in starts], retain_graph=True,
-                allow_unused=True,
-            )
-        )  # fmt: skip
+        ends: Any = edges  # torch takes edges too
+        found = torch.autograd.grad(
+            [root for root, _ in starts], ends, [vector for _, vector in starts], retain_graph=True, allow_unused=True
+        )
+        return list(found)
 
     def gradients(self) -> dict[str, torch.Tensor]:
         """The gradient of each input that has one."""
         named = {name: leaf for name, leaf in self.leaves.items() if leaf.requires_grad}
         found = self.pulled(list(named.values()))
         return {name: one.detach() for name, one in zip(named, found, strict=True) if one is not None}
+
+
+def pulled_from(edge: Edge, vector: torch.Tensor, leaves: list[torch.Tensor]) -> Sequence[torch.Tensor | None]:
+    """What arrives at leaves when this gradient starts at an edge of a graph."""
+    start: Any = edge  # torch takes edges too
+    return torch.autograd.grad([start], leaves, [vector], retain_graph=True, allow_unused=True)
 
 
 def key(edge: Edge) -> Any:

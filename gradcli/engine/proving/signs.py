@@ -81,6 +81,8 @@ def _total(value: torch.Tensor) -> float:
     if value.itemsize == 1 or not value.numel():
         return 0.0
     value = value.detach()
+    if value.dtype == torch.complex32:
+        value = torch.view_as_real(value)
     if CHUNK < value.numel() < MANY and value.is_contiguous():
         flat = value.view(-1)
         total = sum(flat[start : start + CHUNK].sum().item() for start in range(0, flat.numel(), CHUNK))
@@ -94,6 +96,8 @@ def extent(value: torch.Tensor) -> float:
     value = value.detach()
     if value.is_complex():
         value = torch.view_as_real(value.resolve_conj())
+    if value._is_zerotensor():
+        return 0.0
     if value.itemsize == 1 or not value.numel():
         return 0.0
     if value.numel() == 1:

@@ -60,13 +60,13 @@ def slopes(outcome: Outcome, name: str, index: int, swap: Swap | None = None) ->
         replay = again(outcome, wide=True, keep=False, move=move, swap=swap)
         return _like(replay, base) if replay is not None else None
 
-    before = _like(base, base)
+    before = _like(base, base) or []
     sides: dict[float, list[float]] = {1.0: [], -1.0: []}
     noise = 0.0
     for step in (STEP * size, STEP * size / FINER):
         for sign, found in sides.items():
             after = moved(sign * step)
-            if after is None or before is None:
+            if after is None or not before:
                 return None
             exact = (x + sign * step) - x
             found.append(

@@ -35,7 +35,7 @@ def stretched(replay: Replay, steps: set[int]) -> list[Stretched]:
             for second, other in shaped[at + 1 :]:
                 if not _unlike(call, one, other):
                     continue
-                made = call.value.shape if call.step.function.pointwise else torch.broadcast_shapes(one, other)
+                made = call.value.shape if call.step.function.pointwise else _broadcast(one, other)
                 if not any(_by_hand(program, replay, ref) for ref in (first, second)):
                     found.append(Stretched(call, (first, second), (one, other), made))
     return found
@@ -44,7 +44,7 @@ def stretched(replay: Replay, steps: set[int]) -> list[Stretched]:
 def _unlike(call: Passed, one: torch.Size, other: torch.Size) -> bool:
     """Whether two shapes of different length make a result larger than either; a loss wants them equal."""
     try:
-        whole = torch.broadcast_shapes(one, other)
+        whole = _broadcast(one, other)
     except RuntimeError:
         return False
     larger = whole.numel() > max(one.numel(), other.numel())
@@ -74,3 +74,7 @@ def _by_hand(program: Program, replay: Replay, index: int) -> bool:
 
 def _shape(value: object) -> torch.Size | None:
     return value.shape if isinstance(value, torch.Tensor) else None
+
+
+def _broadcast(one: torch.Size, other: torch.Size) -> torch.Size:
+    return torch.broadcast_shapes(one, other)  # type: ignore[no-any-return, no-untyped-call]  # torch has no types here
