@@ -12,8 +12,9 @@ from typing import Any
 
 import torch
 
+from gradcli.engine.evaluate import Swap
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.proving.replay import Move, Passed, Replay, again
+from gradcli.engine.proving.replay import Move, Passed, Replay, again, readers
 from gradcli.language.program import Call
 
 NUMBERS = (0.0, 1.0, -1.0, 0.37, 12.5, -330.0)
@@ -27,6 +28,12 @@ def excluded(outcome: Outcome, replay: Replay, index: int, where: torch.Tensor, 
     if not bool(value[where].isnan().all()) and not _ignored(outcome, index, where, truths, None, 2):
         return False
     return all(_ignored(outcome, index, where, frozen, move, 1) for move in moves(outcome))
+
+
+def conditions_held(replay: Replay) -> Swap:
+    """A swap that keeps every condition and index as they are at the point."""
+    frozen = {call.index: call.value for call in replay.calls if decides(call.value)}
+    return lambda at, value: frozen.get(at, value)
 
 
 def decides(value: Any) -> bool:
@@ -111,13 +118,9 @@ def _loosened(outcome: Outcome) -> Outcome:
 
 def leaves_out(replay: Replay, call: Passed) -> Passed | None:
     """The call that leaves out another's result: the first after it with a condition or an index, else the first."""
-    carrying = {call.index}
-    first = None
-    for one in replay.calls:
-        if not carrying & one.operands.keys():
-            continue
-        carrying.add(one.index)
-        if any(decides(value) for value in one.operands.values()) or one.step.style == "index":
-            return one
-        first = first or one
-    return first
+    flowing = readers(replay.request.program, call.index)
+    after = [one for one in replay.calls if flowing & one.operands.keys()]
+    deciding = [
+        one for one in after if one.step.style == "index" or any(decides(value) for value in one.operands.values())
+    ]
+    return next(iter(deciding or after), None)

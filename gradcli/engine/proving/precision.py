@@ -9,7 +9,7 @@ import torch
 
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.alone import unequal
-from gradcli.engine.proving.replay import Move, Passed, Replay, again
+from gradcli.engine.proving.replay import Move, Passed, Replay, again, readers
 from gradcli.language import families
 
 SCALES = 24  # powers of two that a loss scale may have
@@ -45,10 +45,10 @@ def lost(replay: Replay, wide: Replay) -> list[Lost]:
     """The calls that lost numbers, in order: the first of each chain, for what is lost of it later is a consequence."""
     found: list[Lost] = []
     tainted: set[int] = set()
+    program = replay.request.program
     for call, true in zip(replay.calls, wide.calls, strict=True):
         one, other = call.value, true.value
-        if tainted & call.operands.keys():
-            tainted.add(call.index)
+        if call.index in tainted:
             continue
         if not isinstance(one, torch.Tensor) or not one.is_floating_point() or call.hands_on:
             continue
@@ -58,7 +58,7 @@ def lost(replay: Replay, wide: Replay) -> list[Lost]:
         for kind, where in (("over", over), ("under", under)):
             if bool(where.any()):
                 found.append(Lost(kind, call, where, other))  # type: ignore[arg-type]
-                tainted.add(call.index)
+                tainted |= readers(program, call.index)
                 break
     return found
 

@@ -1,7 +1,8 @@
 """Whether another text is a repair: the same value where the old one was right, and the true gradient where it was not.
 
 At this point and at points nearby the value must be the same, the gradient finite, and unchanged where it was finite;
-where it was not, it must lie between the slopes of the old answer on both sides, measured.
+where it was not, it must lie between the slopes of the old answer on both sides, measured, or those that the old answer
+has with every condition as it is.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from gradcli.engine.proving.masking import moves
+from gradcli.engine.proving.masking import conditions_held, moves
 from gradcli.engine.proving.replay import Replay, again
-from gradcli.engine.proving.sloping import slopes
+from gradcli.engine.proving.sloping import Slopes, slopes
 from gradcli.errors import GradcliError
 from gradcli.language.parser import parse
 
@@ -57,7 +58,8 @@ def _agree(was: Replay, new: Replay) -> bool:
     if len(was.results) != len(new.results):
         return False
     for one, other in zip(was.results, new.results, strict=True):
-        if one.shape != other.shape or not _same(one.detach(), other.detach()):
+        right = one.isfinite()
+        if one.shape != other.shape or not _same(one.detach()[right], other.detach()[right]):
             return False
     old, found = _gradients(was), _gradients(new)
     if old.keys() != found.keys():
@@ -75,6 +77,7 @@ def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 def _true(proofs: Proofs, old: Any, found: dict[str, torch.Tensor]) -> bool:
     """Whether gradients that were not finite are now, and lie between the true slopes on both sides."""
+    held = conditions_held(proofs.replay) if proofs.replay is not None else None
     for name, one in found.items():
         if not bool(one.isfinite().all()):
             return False
@@ -85,9 +88,12 @@ def _true(proofs: Proofs, old: Any, found: dict[str, torch.Tensor]) -> bool:
                 if got != 0:
                     return False  # there is no other side of infinity to measure
                 continue
-            both = slopes(proofs.outcome, name, index)
-            sides = [side for side in (both.left, both.right) if math.isfinite(side)] if both is not None else []
-            slack = 1e-3 * max([1.0, *map(abs, sides)])
-            if not sides or not min(sides) - slack <= got <= max(sides) + slack:
+            if not any(_between(got, slopes(proofs.outcome, name, index, swap)) for swap in (None, held)):
                 return False
     return bool(found)
+
+
+def _between(got: float, both: Slopes | None) -> bool:
+    sides = [side for side in (both.left, both.right) if math.isfinite(side)] if both is not None else []
+    slack = 1e-3 * max([1.0, *map(abs, sides)])
+    return bool(sides) and min(sides) - slack <= got <= max(sides) + slack

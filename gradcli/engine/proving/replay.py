@@ -15,7 +15,7 @@ from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, roots
 from gradcli.engine.recording import Request, is_leaf, quiet, record, recordable, seeded
 from gradcli.engine.widening import in_float64
-from gradcli.language.program import Bind, Call, operands, references
+from gradcli.language.program import Bind, Call, Program, operands, references
 from gradcli.language.signature import writes
 
 Place = tuple[int, int | None]
@@ -79,6 +79,15 @@ class Replay:
         named = {name: leaf for name, leaf in self.leaves.items() if leaf.requires_grad}
         found = self.pulled(list(named.values()))
         return {name: one.detach() for name, one in zip(named, found, strict=True) if one is not None}
+
+
+def readers(program: Program, index: int) -> set[int]:
+    """A step, and the steps that its value flows into."""
+    carrying = {index}
+    for at, step in enumerate(program.steps):
+        if any(ref in carrying for operand in operands(step) for ref in references(operand)):
+            carrying.add(at)
+    return carrying
 
 
 def pulled_from(edge: Edge, vector: torch.Tensor, leaves: list[torch.Tensor]) -> Sequence[torch.Tensor | None]:
