@@ -19,21 +19,22 @@ def underflow(evidence: Evidence) -> Iterator[Finding]:
     if _chain(evidence) == "under":
         yield from (_step("G601", "step", one, evidence) for one in _first(evidence))
         return
-    told = False
-    for result, true in zip(evidence.outcome.results, proofs.wide.results if proofs.wide else (), strict=False):
-        if result.is_floating_point() and result.dtype != torch.float64:
-            where = vanished(result.detach(), true.detach())
-            guilty = [one for one in proofs.lost if one.kind == "under"]
-            if bool(where.any()) and guilty and result.itemsize == 2:
-                told = True
-                yield _step("G601", "step", guilty[0], evidence)
-    for name, grad in () if told else proofs.gradients.items():
-        exact = proofs.true_gradients.get(name)
-        if exact is None or not grad.is_floating_point() or grad.dtype == torch.float64:
-            continue
-        where = vanished(grad, exact)
+    found = [one for name, grad in proofs.gradients.items() for one in _vanished(evidence, name, grad)]
+    yield from found
+    guilty = [one for one in proofs.lost if one.kind == "under"]
+    pairs = zip(evidence.outcome.results, proofs.wide.results if proofs.wide else (), strict=False)
+    gone = any(one.itemsize == 2 and bool(vanished(one.detach(), true.detach()).any()) for one, true in pairs)
+    if gone and guilty and not found:
+        yield _step("G601", "step", guilty[0], evidence)
+
+
+def _vanished(evidence: Evidence, name: str, grad: torch.Tensor) -> Iterator[Finding]:
+    """What became 0 of the gradient of an input."""
+    true = evidence.proofs.true_gradients.get(name)
+    if true is not None and grad.is_floating_point() and grad.dtype != torch.float64:
+        where = vanished(grad, true)
         if bool(where.any()):
-            yield from _gradient(evidence, name, grad, exact, where)
+            yield from _gradient(evidence, name, grad, true, where)
 
 
 def overflow(evidence: Evidence) -> Iterator[Finding]:

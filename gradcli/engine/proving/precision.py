@@ -160,7 +160,7 @@ def _off(got: torch.Tensor, true: torch.Tensor, size: float) -> torch.Tensor | N
     got = got.detach().double()
     off = (got - true).abs()
     nothing = (got.abs() <= NOISY * eps * size) & (true.abs() <= NOISY * 2.0**-52 * size)
-    far = (off > eps**0.4 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing & ~under
+    far = (off > eps**0.25 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing & ~under
     return torch.where(far, off, 0) if bool(far.any()) else None
 
 
