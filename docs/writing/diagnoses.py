@@ -28,6 +28,21 @@ EXAMPLES: dict[str, str] = {
     "G207": 'gradcli grad "with torch.inference_mode(): B = A*2\n> B*A" --at 5',
     "G208": 'gradcli grad "B = (A*2).expand(3); B.add_(1)" --at 5',
     "G210": 'gradcli grad "A//2" --at 5',
+    "G301": 'gradcli grad "sin(A)/A" --at 0',
+    "G302": 'gradcli grad "where(A > 0, sqrt(A), 0)" --at "[0, 4]"',
+    "G303": 'gradcli grad "acos(A)" --at 1',
+    "G304": 'gradcli grad "sqrt((A-1)**2)" --at 1',
+    "G305": 'gradcli grad "torch.linalg.eigh(A).eigenvectors.sum()" --at "eye(2)"',
+    "G401": 'gradcli grad "round(A)*2" --at 1.7',
+    "G402": 'gradcli grad "sigmoid(A)" --at 200',
+    "G403": 'gradcli grad "A + 0*B" --at A=1 --at B=2',
+    "G404": 'gradcli grad "sigmoid(A)" --at "100*arange(1., 25)-100"',
+    "G501": 'gradcli grad "F.relu(A)" --at 0',
+    "G601": 'gradcli grad "(A*1e-8).sum()" --at "[1, 2]" --dtype float16',
+    "G602": 'gradcli grad "(A**2).sum().sqrt()" --at "[300, 400]" --dtype float16',
+    "G603": 'gradcli grad "A + B" --at A=4096 --at B=1 --dtype bfloat16',
+    "G605": 'gradcli grad "(A - B).sum()" --at "A=[[1], [2], [3]]" --at "B=[1, 2, 3]"',
+    "G606": 'gradcli grad "A[[0, 0, 1]]*2" --at "[1, 2]"',
 }
 
 _FACT = re.compile(r"\{(\w+)\}")

@@ -9,7 +9,7 @@ from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.signs import small
-from gradcli.engine.recording import quiet
+from gradcli.engine.recording import quiet, seeded
 from gradcli.results import Note
 
 Rule = Callable[[Evidence], Iterator[Finding]]
@@ -57,7 +57,7 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
     if evidence.proofs.worth:
-        with quiet():
+        with quiet(), seeded(outcome.request):
             found += [_note(finding) for rule in PROVED for finding in rule(evidence)]
     elif outcome.request.verify is None and not small(outcome):
         found.append(Note(None, "info", REMARKS["unverified"]))

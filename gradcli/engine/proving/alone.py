@@ -25,6 +25,8 @@ def emitted(call: Passed, upstream: Upstream, spread: bool = False) -> dict[Plac
     `spread`: of a call that works element by element, each element of the result gets its own copy of the operands, so
     that what is given back has the shape of the result and is not added up.
     """
+    if call.step.function.random:
+        return {}  # it would draw other numbers than it did
     try:
         with torch.enable_grad():
             values, leaves = cut_off(call, call.operands, spread)

@@ -18,6 +18,7 @@ from gradcli.engine.proving.replay import Passed, Place, Replay, key
 Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
 TINY = 1e-6
+MOSTLY, LEAST = 0.9, 10  # the share of elements that is worth a word, and of how many
 DRAWS = 12
 REACHES = (0.1, 1.0, 10.0, 1e4)
 
@@ -58,6 +59,32 @@ def _stationary(call: Passed, place: Place, reading: set[Place]) -> bool:
     return any(
         isinstance(value := call.operands[ref], torch.Tensor) and not bool(value.detach().any()) for ref, _ in others
     )
+
+
+def mostly_zero(grad: torch.Tensor) -> bool:
+    """Whether a gradient is (almost) 0 for nearly all elements, of enough to speak of, and not for all."""
+    if grad.numel() < LEAST or grad.is_complex():
+        return False
+    tiny = grad.abs() <= TINY * grad.abs().max()
+    return MOSTLY * grad.numel() <= int(tiny.sum()) < grad.numel()
+
+
+def partly(replay: Replay, name: str) -> list[Flat]:
+    """The calls that are saturated for nearly all elements of an operand of the shape of an input."""
+    arrived = replay.arrivals()
+    downstream = _reading(replay, name)
+    found = []
+    for call in replay.calls:
+        received = arrived.get(key(call.outs[None])) if None in call.outs else None
+        if call.hands_on or received is None or not spreads(call) or not bool(received.all()):
+            continue
+        for place in downstream[call.index]:
+            one = kind_of(call, place)
+            if one is not None and one.kind == "saturated":
+                count = int(one.where.sum())
+                if MOSTLY * one.where.numel() <= count < one.where.numel():
+                    found.append(one)
+    return found
 
 
 def _reading(replay: Replay, name: str) -> dict[int, set[Place]]:

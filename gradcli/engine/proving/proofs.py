@@ -11,7 +11,7 @@ from gradcli.engine.proving import precision
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
-from gradcli.engine.proving.flatness import Flat, killers, kind_of
+from gradcli.engine.proving.flatness import Flat, killers, kind_of, mostly_zero, partly
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Passed, Replay, again
 from gradcli.engine.proving.signs import Signs, signs, small
@@ -123,8 +123,11 @@ class Proofs:
 
     @cached_property
     def partly_flat(self) -> list[tuple[str, Flat]]:
-        """Inputs whose gradient is kept at zero for nearly all elements, and the calls that do."""
-        return []
+        """Inputs whose gradient is kept at zero for nearly all elements, and the calls that do. Small answers alone."""
+        if self.replay is None or self.signs.value or self.signs.gradient or not small(self.outcome):
+            return []
+        names = [name for name, grad in self.gradients.items() if name not in self.signs.zero and mostly_zero(grad)]
+        return [(name, one) for name in names for one in partly(self.replay, name)]
 
     @cached_property
     def rounded(self) -> list[precision.Rounded]:
