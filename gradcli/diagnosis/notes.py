@@ -12,6 +12,7 @@ from gradcli.engine.proving.signs import small
 from gradcli.engine.recording import quiet, seeded
 from gradcli.results import Note
 
+RAISES = False  # whether a proof that fails is an error, as it is in the tests
 Rule = Callable[[Evidence], Iterator[Finding]]
 
 # Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
@@ -58,10 +59,20 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
     if evidence.proofs.worth:
         with quiet(), seeded(outcome.request):
-            found += [_note(finding) for rule in PROVED for finding in rule(evidence)]
+            found += [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
     elif outcome.request.verify is None and not small(outcome):
         found.append(Note(None, "info", REMARKS["unverified"]))
     return (*remarks(outcome), *dict.fromkeys(found))
+
+
+def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:
+    """What a rule proves. A proof that fails proves nothing, and an answer is not lost for it."""
+    try:
+        return list(rule(evidence))
+    except Exception:
+        if RAISES:
+            raise
+        return []
 
 
 def remarks(outcome: Outcome) -> Iterator[Note]:

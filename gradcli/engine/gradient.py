@@ -24,7 +24,8 @@ REDUCTIONS = ("sum", "mean", "none")
 class Outcome(NamedTuple):
     """What an evaluation left behind: views for results, live tensors for whoever must look further.
 
-    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "".
+    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "";
+    `retold`: .grad is not what one plain pass leaves, but accumulated or unscaled.
     """
 
     request: Request
@@ -38,6 +39,7 @@ class Outcome(NamedTuple):
     upstream: torch.Tensor | None = None
     looks: Looks | None = None
     derived: Sequence[tuple[str, torch.Tensor]] = ()
+    retold: bool = False
 
 
 def differentiate(request: Request, watch: Watch | None = None, keep: bool = False) -> Outcome:

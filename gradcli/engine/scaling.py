@@ -49,7 +49,7 @@ def scaled(request: Request, scale: float | None) -> tuple[Outcome, Scaling]:
         name: view._replace(grad=_unscaled(grads[name], scale)) if name in grads else view
         for name, view in outcome.inputs.items()
     }
-    return outcome._replace(inputs=views), found
+    return outcome._replace(inputs=views, retold=True), found
 
 
 Window = tuple[float, float] | tuple[()]

@@ -157,10 +157,18 @@ def _off(got: torch.Tensor, true: torch.Tensor, size: float) -> torch.Tensor | N
         return None
     eps, true = torch.finfo(got.dtype).eps, true.detach()
     under = vanished(got, true, 0.0)
+    least = smallest(got.dtype)
     got = got.detach().double()
     off = (got - true).abs()
     nothing = (got.abs() <= NOISY * eps * size) & (true.abs() <= NOISY * 2.0**-52 * size)
-    far = (off > eps**0.25 * true.abs().max()) & got.isfinite() & true.isfinite() & ~nothing & ~under
+    far = (
+        (off > eps**0.25 * true.abs().max())
+        & got.isfinite()
+        & true.isfinite()
+        & ~nothing
+        & ~under
+        & (off > NOISY * least)
+    )
     return torch.where(far, off, 0) if bool(far.any()) else None
 
 

@@ -42,6 +42,8 @@ class Proofs:
     @property
     def narrow(self) -> bool:
         """Whether float64 is worth comparing with."""
+        if self.outcome.retold:
+            return False  # what a loss scale keeps is told beside it
         return self.signs.off or self.thorough or bool(self.steps(families.ADDS))
 
     def steps(self, family: int) -> list[int]:
@@ -66,7 +68,7 @@ class Proofs:
     @cached_property
     def gradients(self) -> dict[str, torch.Tensor]:
         """The gradients of the answer; where it did not go back, those that it would have."""
-        if self.outcome.went_back:
+        if self.outcome.went_back and not self.outcome.retold:
             found = {name: view.grad for name, view in self.outcome.inputs.items()}
             return {name: one for name, one in found.items() if one is not None}
         return self._of(self.replay)
