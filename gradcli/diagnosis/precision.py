@@ -23,7 +23,10 @@ def underflow(evidence: Evidence) -> Iterator[Finding]:
     yield from found
     guilty = [one for one in proofs.lost if one.kind == "under"]
     pairs = zip(evidence.outcome.results, proofs.wide.results if proofs.wide else (), strict=False)
-    gone = any(one.itemsize == 2 and bool(vanished(one.detach(), true.detach()).any()) for one, true in pairs)
+    size = proofs.sizes.get(None, 0.0)
+    gone = any(
+        one.itemsize == 2 and bool(vanished(one.detach(), true.detach(), size=size).any()) for one, true in pairs
+    )
     if gone and guilty and not found:
         yield _step("G601", "step", guilty[0], evidence)
 
@@ -32,7 +35,7 @@ def _vanished(evidence: Evidence, name: str, grad: torch.Tensor) -> Iterator[Fin
     """What became 0 of the gradient of an input."""
     true = evidence.proofs.true_gradients.get(name)
     if true is not None and grad.is_floating_point() and grad.dtype != torch.float64:
-        where = vanished(grad, true)
+        where = vanished(grad, true, size=evidence.proofs.sizes.get(name, 0.0))
         if bool(where.any()):
             yield from _gradient(evidence, name, grad, true, where)
 

@@ -36,7 +36,7 @@ def corners(outcome: Outcome, replay: Replay, steps: list[int]) -> list[Corner]:
     found = []
     for call in chosen:
         kept = []
-        for name, index in _movers(replay, call):
+        for name, index in dict.fromkeys(_movers(replay, call)):
             if (name, index) not in tried:
                 tried[name, index] = slopes(outcome, name, index)
             both = tried[name, index]

@@ -125,6 +125,8 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     if not bool(steepest.any()):
         if all(_same(values[0], one) for one in values[1:]):
             return Flat(call, place, _constant(call, place), every)
+        if call.step.style == "operator" and 0 in numbers_of(call):
+            return None  # 0**A
         others = [_at(call, place, draw, others=trial) for trial, draw in enumerate(draws)]
         flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
         return Flat(call, place, "steps", every) if flat else None
@@ -178,6 +180,8 @@ def _saturated(call: Passed, place: Place, own: torch.Tensor, steepest: torch.Te
         for reach in REACHES:
             side &= _flat(_each(call, place, own, sign * reach * size), steepest)
         sides.append(side)
+    if not bool((sides[0] ^ sides[1]).any()):
+        return None  # flat on both sides: a product with zeros in it, which is not saturated
     return (sides[0] | sides[1]) & (steepest > 0)
 
 

@@ -81,11 +81,19 @@ def matters(outcome: Outcome, one: Lost) -> bool:
     )  # fmt: skip
 
 
-def vanished(got: torch.Tensor, true: torch.Tensor, share: float | None = None) -> torch.Tensor:
-    """The elements that are 0 here and not in float64, though they are not small beside the others (by a `share`)."""
+def vanished(got: torch.Tensor, true: torch.Tensor, share: float | None = None, size: float = 0.0) -> torch.Tensor:
+    """The elements that are 0 here and not in float64, though they are not small beside the others (by a `share`).
+
+    `size`: of the numbers that may have cancelled, so that they are 0 to rounding in float64 too.
+    """
     eps = torch.finfo(got.dtype).eps if share is None else share
     most = true.abs().max() if true.numel() else 0.0
-    return (got == 0) & true.isfinite() & (true.abs() < smallest(got.dtype)) & (true.abs() > eps * most)
+    return (
+        (got == 0)
+        & true.isfinite()
+        & (true.abs() < smallest(got.dtype))
+        & (true.abs() > max(eps * float(most), NOISY * 2.0**-52 * size))
+    )
 
 
 def scale_for(true: torch.Tensor, where: torch.Tensor, dtype: torch.dtype) -> float | None:
@@ -101,7 +109,7 @@ def rounded(outcome: Outcome, wide: Replay, gradients: dict[str, torch.Tensor]) 
     """The outputs and gradients that differ from float64 by more than rounding the inputs once explains."""
     there = {**_named(wide.results), **wide.gradients()}
     here = {**_named(outcome.results), **gradients}
-    sizes = _sizes(wide)
+    sizes = sizes_of(wide)
     far = {
         name: off
         for name, got in here.items()
@@ -131,7 +139,7 @@ def _named(results: tuple[torch.Tensor, ...]) -> dict[Any, torch.Tensor]:
     return {at: one.detach() for at, one in enumerate(results) if one.is_floating_point()}
 
 
-def _sizes(wide: Replay) -> dict[Any, float]:
+def sizes_of(wide: Replay) -> dict[Any, float]:
     """How large a gradient is that does not cancel, by input; under None, the largest number on the way."""
     shown = [one.value for one in wide.calls if isinstance(one.value, torch.Tensor) and one.value.is_floating_point()]
     sizes: dict[Any, float] = {None: max((_largest(one) for one in shown), default=0.0)}

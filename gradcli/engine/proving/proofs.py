@@ -132,6 +132,11 @@ class Proofs:
         return [(name, one) for name in names for one in partly(self.replay, name)]
 
     @cached_property
+    def sizes(self) -> dict[str | None, float]:
+        """How large the numbers are that may cancel: of gradients by input, of values under None."""
+        return precision.sizes_of(self.wide) if self.wide is not None else {}
+
+    @cached_property
     def rounded(self) -> list[precision.Rounded]:
         """The outputs and gradients that are off by more than the inputs' rounding explains."""
         if self.wide is None or self.signs.value or self.signs.gradient:
