@@ -11,7 +11,7 @@ import torch
 
 from gradcli.engine.proving.kinks import at_kinks
 from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES
-from gradcli.language.program import Call, Program, Ref
+from gradcli.language.program import Program, Ref
 
 LARGEST = 100_000  # elements of an operand that is looked at for kinks
 FEW = 32  # elements of a sum that is looked at for lost digits
@@ -31,17 +31,25 @@ class Looks:
         program, held = self.program, self._held
         plan = program.looked.get(index)
         if plan is not None:
-            step = program.steps[index]
-            assert isinstance(step, Call)
-            for family, look in _LOOKS:
-                if plan.families & family and look(self, step, [held.get(ref) for ref in plan.reads], value):
-                    self.found[index] = self.found.get(index, 0) | family
+            families, reads = plan
+            read = [held.get(ref) for ref in reads]
+            found = 0
+            if families & KINKED and self._kinked(program.steps[index], read, value):
+                found |= KINKED
+            if families & STRETCHES and _stretches(program.steps[index], read, value):
+                found |= STRETCHES
+            if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW:
+                found |= ADDS * self._adds(program.steps[index], value)
+            if families & PICKS and _picks(program.steps[index], read):
+                found |= PICKS
+            if found:
+                self.found[index] = found
         if index in program.held:
             held[index] = value
         for done in program.frees[index]:
             held.pop(done, None)
 
-    def kinked(self, step: Call, read: list[Any], value: Any) -> bool:
+    def _kinked(self, step: Any, read: list[Any], value: Any) -> bool:
         """Whether an operand is exactly at a kink."""
         live = False
         for one in read:
@@ -51,45 +59,43 @@ class Looks:
                 live |= one.requires_grad
         return live and bool(at_kinks(step, self._held, value))
 
-    def adds(self, step: Call, _: list[Any], value: Any) -> bool:
+    def _adds(self, step: Any, value: torch.Tensor) -> bool:
         """Whether a sum is far smaller than an operand, or equal to one."""
-        if not isinstance(value, torch.Tensor) or not 0 < value.numel() <= FEW or not value.is_floating_point():
+        if not value.is_floating_point():
             return False
-        result = _plain(value)
+        shape = value.shape
+        result = [value.item()] if not shape else value.reshape(-1).tolist()
         for operand in step.args[:2]:
             one = self._held.get(operand.step) if isinstance(operand, Ref) else operand
             if isinstance(one, torch.Tensor):
-                if one.shape != value.shape or not one.is_floating_point():
+                if one.shape != shape:
                     continue
-                other = _plain(one)
+                other = [one.item()] if not shape else one.reshape(-1).tolist()
             elif isinstance(one, (int, float)):
                 other = [float(one)] * len(result)
             else:
                 continue
             for a, b in zip(result, other, strict=True):
-                if a == b != 0 or abs(a) < LOSES * abs(b):
+                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b:
+                    return True
+                if a == 0 != b:
                     return True
         return False
 
-    def stretches(self, step: Call, read: list[Any], value: Any) -> bool:
-        """Whether two operands are both smaller than what they make."""
-        shapes = [one.shape for one in read if isinstance(one, torch.Tensor)]
-        if len(shapes) < 2 or shapes.count(shapes[0]) == len(shapes):
-            return False
-        if isinstance(value, torch.Tensor) and step.function.pointwise:
-            return sum(len(shape) > 0 and shape.numel() < value.numel() for shape in shapes) > 1
-        return not step.function.pointwise
 
-    def picks(self, step: Call, read: list[Any], _: Any) -> bool:
-        """Whether an index may name an element twice."""
-        for one in read:
-            if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:
-                return one.numel() > 1
-        return step.function.name in ("index", "store")
+def _stretches(step: Any, read: list[Any], value: Any) -> bool:
+    """Whether two operands are both smaller than what they make."""
+    shapes = [one.shape for one in read if isinstance(one, torch.Tensor)]
+    if len(shapes) < 2 or shapes.count(shapes[0]) == len(shapes):
+        return False
+    if isinstance(value, torch.Tensor) and step.function.pointwise:
+        return sum(len(shape) > 0 and shape.numel() < value.numel() for shape in shapes) > 1
+    return not step.function.pointwise
 
 
-_LOOKS = ((KINKED, Looks.kinked), (ADDS, Looks.adds), (STRETCHES, Looks.stretches), (PICKS, Looks.picks))
-
-
-def _plain(value: torch.Tensor) -> list[float]:
-    return [value.item()] if value.numel() == 1 else value.detach().reshape(-1).tolist()
+def _picks(step: Any, read: list[Any]) -> bool:
+    """Whether an index may name an element twice."""
+    for one in read:
+        if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:
+            return one.numel() > 1
+    return step.function.name in ("index", "store")

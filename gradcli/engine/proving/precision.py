@@ -143,12 +143,10 @@ def sizes_of(wide: Replay) -> dict[Any, float]:
     """How large a gradient is that does not cancel, by input; under None, the largest number on the way."""
     shown = [one.value for one in wide.calls if isinstance(one.value, torch.Tensor) and one.value.is_floating_point()]
     sizes: dict[Any, float] = {None: max((_largest(one) for one in shown), default=0.0)}
-    starts = [one for one in wide.results if one.requires_grad and one.is_floating_point()]
+    starts = [(one, unequal(one)) for one in wide.results if one.requires_grad and one.is_floating_point()]
     named = {name: leaf for name, leaf in wide.leaves.items() if leaf.requires_grad}
-    if starts and named:
-        vectors = [unequal(one) for one in starts]
-        found = torch.autograd.grad(starts, list(named.values()), vectors, retain_graph=True, allow_unused=True)
-        sizes |= {name: _largest(one) for name, one in zip(named, found, strict=True) if one is not None}
+    found = wide.pulled(list(named.values()), starts)
+    sizes |= {name: _largest(one) for name, one in zip(named, found, strict=True) if one is not None}
     return sizes
 
 

@@ -13,8 +13,10 @@ from gradcli.engine.defaults import tensors
 from gradcli.engine.evaluate import Swap
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, roots
+from gradcli.engine.memory import Room
 from gradcli.engine.recording import Request, is_leaf, quiet, record, recordable, seeded
 from gradcli.engine.widening import in_float64
+from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Program, operands, references
 from gradcli.language.signature import writes
 
@@ -23,6 +25,8 @@ Place = tuple[int, int | None]
 
 Edge = GradientEdge | torch.Tensor
 Move = Callable[[str, torch.Tensor], torch.Tensor]
+LARGE = 1 << 28  # bytes of values from which memory is counted
+COPIES = 4  # of the values that proofs may hold
 _WIDE = {True: torch.complex128, False: torch.float64}
 
 
@@ -63,15 +67,16 @@ class Replay:
         edges |= {key(leaf): leaf for leaf in self.leaves.values() if leaf.requires_grad}
         return dict(zip(edges, self.pulled(list(edges.values())), strict=True))
 
-    def pulled(self, edges: list[Edge]) -> list[Any]:
-        """The gradient at these edges, None where nothing arrives."""
-        starts = self.starts()
-        if not edges or not starts:
-            return [None] * len(edges)
+    def pulled(self, edges: Sequence[Edge], starts: list[tuple[torch.Tensor, torch.Tensor]] | None = None) -> list[Any]:
+        """The gradient at these edges, None where nothing arrives. `starts`: others than those of the request."""
+        if not edges:
+            return []
         ends: Any = edges  # torch takes edges too
-        found = torch.autograd.grad(
-            [root for root, _ in starts], ends, [vector for _, vector in starts], retain_graph=True, allow_unused=True
-        )
+        try:
+            begun, vectors = zip(*(self.starts() if starts is None else starts), strict=True)
+            found = torch.autograd.grad(begun, ends, vectors, retain_graph=True, allow_unused=True)
+        except (RuntimeError, ValueError):  # a step without a derivative; no output that requires grad
+            return [None] * len(edges)
         return list(found)
 
     def gradients(self) -> dict[str, torch.Tensor]:
@@ -144,6 +149,8 @@ class _Calls:
         self.live: dict[int, Any] = {}
         self.kept: dict[int, Any] = {}
         self.edges: dict[int, dict[int | None, Edge]] = {}
+        self.bytes = 0
+        self.room: Room | None = None
 
     def __call__(self, index: int, value: Any) -> None:
         step = self.steps[index]
@@ -170,6 +177,15 @@ class _Calls:
         same = isinstance(self.steps[index], Bind)
         self.kept[index] = self._copied(value) if not same or self.copies else value
         self.edges[index] = dict(_edges(value))
+        self._weigh(value)
+
+    def _weigh(self, value: Any) -> None:
+        """Stop where values, what arrives at them and the same in float64 would not fit into the memory left."""
+        self.bytes += sum(one.numel() * one.itemsize for one in tensors(value))
+        if self.bytes > LARGE:
+            self.room = self.room or Room(self.found.request.settings.memory)
+            if COPIES * self.bytes > self.room.budget.left():
+                raise GradcliError("bounds", "the proofs would need more memory than there is")
 
     def _refresh(self, step: Call) -> None:
         """Copy anew what shares memory with the tensor that a step wrote to."""
