@@ -15,6 +15,12 @@ settings.register_profile("search", max_examples=5_000, deadline=None, suppress_
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
+@pytest.fixture(autouse=True)
+def proofs_fail_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the tests a proof that fails is an error."""
+    monkeypatch.setattr("gradcli.diagnosis.notes.RAISES", True)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write golden files anew instead of comparing with them")
 

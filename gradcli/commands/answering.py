@@ -24,7 +24,7 @@ def answer(
     way: Pass | None = None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
-    request = request_of(expression, at, const, upstream=upstream, **options)
+    request = request_of(expression, at, const, upstream=upstream, notes=notes, **options)
     outcome, extra = attempted(request, way or _once)
     return answer_of(command, outcome, notes, extra)
 

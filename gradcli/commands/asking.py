@@ -27,12 +27,13 @@ def choice(option: str, value: str, choices: Sequence[str]) -> str:
 
 def request_of(
     expression: str, at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int, backward: bool,
-    max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None, notes: bool = False,
+    verify: bool | None = False,
 ) -> Request:  # fmt: skip
     """A checked request. torch is imported at the end, when the rest is known to be right."""
     (request,) = requests_of(
         (expression,), at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=backward,
-        max_memory=max_memory, reduce=reduce, upstream=upstream, wrt=wrt,
+        max_memory=max_memory, reduce=reduce, upstream=upstream, wrt=wrt, notes=notes, verify=verify,
     )  # fmt: skip
     return request
 
@@ -40,6 +41,7 @@ def request_of(
 def requests_of(
     expressions: Sequence[str], at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int,
     backward: bool, max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
+    notes: bool = False, verify: bool | None = False,
 ) -> tuple[Request, ...]:  # fmt: skip
     """A checked request for each of several texts, with the same values: those of all their inputs."""
     choice("--mode", mode, MODES)
@@ -74,6 +76,8 @@ def requests_of(
             seeded,
             names,
             (*one.grad_reads, *computed),
+            notes=notes,
+            verify=verify,
         )
         for one in programs
     )

@@ -80,8 +80,13 @@ MAX_MEMORY = Option(
     metavar="SIZE",
 )
 
-EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY)
-WHOLE = (AT, CONST, DTYPE, DEVICE, SEED, MAX_MEMORY)  # whole derivatives: gradients are always recorded
+VERIFY = Option(
+    "verify", ("--verify",), "Prove for notes also what nothing points to, by slopes on both sides and in float64, "
+    "however large the answer; without it, for answers of up to 1,024 elements.", bool, sets=True,
+)  # fmt: skip
+
+EVALUATION = (AT, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY, VERIFY)
+WHOLE = (AT, CONST, DTYPE, DEVICE, SEED, MAX_MEMORY, VERIFY)  # whole derivatives: gradients are always recorded
 
 # How to show a result: every command has these.
 SHOWING = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.commands.command import AT, CONST, DEVICE, DTYPE, MAX_MEMORY, SEED, Command, Option
+from gradcli.commands.command import AT, CONST, DEVICE, DTYPE, MAX_MEMORY, SEED, VERIFY, Command, Option
 from gradcli.commands.dtypes import dtypes_compared, names_of
 from gradcli.commands.formulas import formulas_compared, refuse_beside_formulas, tolerance_of
 from gradcli.commands.modes import modes_compared, rounds_of
@@ -22,7 +22,7 @@ from gradcli.errors import GradcliError
 def compare(
     expression: str | Sequence[str], at: Any = None, const: Any = None, *, dtypes: Any = None, dtype: Any = None,
     device: Any = None, seed: int = 0, rounds: int | None = None, tolerance: float | None = None,
-    max_memory: Any = None, notes: bool = True,
+    max_memory: Any = None, notes: bool = True, verify: bool | None = False,
 ) -> Comparison:  # fmt: skip
     """Compare grad modes, dtypes, or formulas that should be the same.
 
@@ -42,7 +42,7 @@ def compare(
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses every column.
     """
     texts = tuple(expression) if isinstance(expression, (list, tuple)) else (expression,)
-    shared = {"device": device, "seed": seed, "max_memory": max_memory}
+    shared = {"device": device, "seed": seed, "max_memory": max_memory, "verify": verify}
     timed, within = rounds_of(rounds), tolerance_of(tolerance)
     if len(texts) != 1:
         refuse_beside_formulas(dtypes=dtypes, rounds=rounds)
@@ -68,7 +68,7 @@ COMMAND = Command(
                "tells.", int, metavar="N"),
         Option("tolerance", ("--tolerance",), "Relative difference that formulas may have; without it, 16 units of the "
                "last place.", float, metavar="R"),
-        MAX_MEMORY,
+        MAX_MEMORY, VERIFY,
     ),
     (
         'gradcli compare "sin(A)*exp(A)" --at "A=randn(300,300)"',

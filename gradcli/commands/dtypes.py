@@ -27,7 +27,7 @@ def dtypes_compared(
     expression: str, at: Any, const: Any, names: tuple[str, ...], notes: bool, **options: Any
 ) -> Comparison:
     """The comparison of dtypes, with its verdict on errors and on what was lost."""
-    request = request_of(expression, at, const, mode="grad", backward=True, dtype=None, **options)
+    request = request_of(expression, at, const, mode="grad", backward=True, dtype=None, notes=notes, **options)
 
     from gradcli.diagnosis.comparing.dtypes import notes_on, verdict_on
     from gradcli.diagnosis.notes import diagnose

@@ -11,7 +11,7 @@ from gradcli.results import Answer
 
 def evaluate(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
-    seed: int = 0, max_memory: Any = None, notes: bool = True,
+    seed: int = 0, max_memory: Any = None, notes: bool = True, verify: bool | None = False,
 ) -> Answer:  # fmt: skip
     """Evaluate an expression without going back: value, requires_grad and grad_fn of each tensor.
 
@@ -33,6 +33,7 @@ def evaluate(
         max_memory=max_memory,
         backward=False,
         notes=notes,
+        verify=verify,
     )
 
 

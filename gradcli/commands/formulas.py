@@ -37,7 +37,7 @@ def formulas_compared(
     """The comparison of formulas; a disagreement is its verdict, and a note of level warning."""
     if not texts:
         raise GradcliError("usage", "there is no expression to compare", hint="give one, or several formulas")
-    requests = requests_of(texts, at, const, mode="grad", backward=True, **options)
+    requests = requests_of(texts, at, const, mode="grad", backward=True, notes=notes, **options)
 
     from gradcli.diagnosis.comparing.formulas import notes_on, verdict_on
     from gradcli.engine.comparing.formulas import compare_formulas

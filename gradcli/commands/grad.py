@@ -19,7 +19,7 @@ def grad(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
     seed: int = 0, reduce: str = "sum", upstream: Any = None, wrt: Any = None, order: int | None = None,
     repeat: int | None = None, zero_grad: bool = False, loss_scale: Any = None,
-    max_memory: Any = None, notes: bool = True,
+    max_memory: Any = None, notes: bool = True, verify: bool | None = False,
 ) -> Answer:  # fmt: skip
     """Evaluate an expression, go back from it, and tell value, .grad, requires_grad and grad_fn of each tensor.
 
@@ -47,6 +47,8 @@ def grad(
             that lose nothing.
         max_memory: bytes, or text such as `"2GB"`, that the evaluation may take; 80 % of what is free where None.
         notes: whether to say what is to be known about the answer.
+        verify: whether to prove also what nothing in the answer points to: slopes on both sides, the same in float64.
+            None: for answers of up to 1,024 elements, as the command line does.
 
     Returns an Answer. Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     Equivalent to `output.sum().backward()` and reading `.grad` of each input.
@@ -67,6 +69,7 @@ def grad(
         way=pass_of(order, repeat, zero_grad, loss_scale),
         max_memory=max_memory,
         notes=notes,
+        verify=verify,
     )
 
 

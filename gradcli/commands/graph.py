@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def graph(
     expression: str | torch.Tensor, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None,
     device: Any = None, seed: int = 0, max_memory: Any = None, values: bool = False, reduce: str = "sum",
-    upstream: Any = None, save: Any = None, notes: bool = True,
+    upstream: Any = None, save: Any = None, notes: bool = True, verify: bool | None = False,
 ) -> Graph:  # fmt: skip
     """Tell the graph that autograd recorded for an expression, or for a tensor of one's own.
 
@@ -48,7 +48,14 @@ def graph(
         raise GradcliError("usage", "--upstream and --reduce say how to go back, which --values asks for")
     ending = _ending(save)
     if isinstance(expression, str):
-        options = {"mode": mode, "dtype": dtype, "device": device, "seed": seed, "max_memory": max_memory}
+        options = {
+            "mode": mode,
+            "dtype": dtype,
+            "device": device,
+            "seed": seed,
+            "max_memory": max_memory,
+            "verify": verify,
+        }
         found = of_text(expression, at, const, values, notes, reduce=reduce, upstream=upstream, **options)
     else:
         refuse_given(const=const, mode=None if mode == "grad" else mode, dtype=dtype, device=device)

@@ -32,7 +32,7 @@ def refuse_given(**options: Any) -> None:
 
 def of_text(expression: str, at: Any, const: Any, values: bool, notes: bool, **options: Any) -> Graph:
     """The graph of the outputs of a text."""
-    request = request_of(expression, at, const, backward=values, **options)
+    request = request_of(expression, at, const, backward=values, notes=notes, **options)
 
     from gradcli.engine.gradient import differentiate
     from gradcli.engine.graph import Origins, walk

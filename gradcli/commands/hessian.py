@@ -84,6 +84,7 @@ class Hessian:
 def hessian(
     expression: str, at: Any = None, const: Any = None, *, dtype: Any = None, device: Any = None, seed: int = 0,
     wrt: Any = None, eigen: bool = False, max_memory: Any = None, notes: bool = True,
+    verify: bool | None = False,
 ) -> Hessian:  # fmt: skip
     """Evaluate an expression and differentiate the sum of its output twice, by every two elements of its inputs.
 
@@ -100,7 +101,17 @@ def hessian(
     Equivalent to `torch.func.hessian` of the summed output.
     """
     request = whole_request(
-        "hessian", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=wrt, max_memory=max_memory
+        "hessian",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=wrt,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
 
     from gradcli.engine import curvature, derivatives

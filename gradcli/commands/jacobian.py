@@ -73,6 +73,7 @@ class Jacobian:
 def jacobian(
     expression: str, at: Any = None, const: Any = None, *, dtype: Any = None, device: Any = None, seed: int = 0,
     wrt: Any = None, forward: bool = False, reverse: bool = False, max_memory: Any = None, notes: bool = True,
+    verify: bool | None = False,
 ) -> Jacobian:  # fmt: skip
     """Evaluate an expression and differentiate every element of its output by every element of its inputs.
 
@@ -93,7 +94,17 @@ def jacobian(
     if forward and reverse:
         raise GradcliError("usage", "--forward and --reverse contradict each other")
     request = whole_request(
-        "jacobian", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=wrt, max_memory=max_memory
+        "jacobian",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=wrt,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
 
     from gradcli.engine import derivatives
@@ -102,7 +113,8 @@ def jacobian(
     found = attempted(request, lambda request: derivatives.jacobian(request, wish))
     from gradcli.diagnosis.extras import on_refusal
 
-    answer = answer_of("jacobian", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, "jacobian"))
+    outcome = found.outcome._replace(derived=[one for block in found.blocks for one in block.items()])
+    answer = answer_of("jacobian", outcome, notes, further=on_refusal(found.outcome, found.refusal, "jacobian"))
     return Jacobian(answer, found.blocks, found.direction)
 
 

@@ -76,7 +76,7 @@ class Jvp:
 
 def jvp(
     expression: str, at: Any = None, const: Any = None, tangent: Any = None, *, dtype: Any = None, device: Any = None,
-    seed: int = 0, max_memory: Any = None, notes: bool = True,
+    seed: int = 0, max_memory: Any = None, notes: bool = True, verify: bool | None = False,
 ) -> Jvp:  # fmt: skip
     """Evaluate an expression and differentiate its output along a tangent of its inputs.
 
@@ -93,7 +93,17 @@ def jvp(
     Equivalent to `torch.func.jvp`.
     """
     request = whole_request(
-        "jvp", expression, at, const, dtype=dtype, device=device, seed=seed, wrt=None, max_memory=max_memory
+        "jvp",
+        expression,
+        at,
+        const,
+        dtype=dtype,
+        device=device,
+        seed=seed,
+        wrt=None,
+        max_memory=max_memory,
+        notes=notes,
+        verify=verify,
     )
     along = tangents_of(tangent, request.program, request.given)
 
@@ -101,7 +111,8 @@ def jvp(
     from gradcli.engine import derivatives
 
     found = attempted(request, lambda request: derivatives.directional(request, along))
-    answer = answer_of("jvp", found.outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
+    outcome = found.outcome._replace(derived=[("", one) for one in found.outputs])
+    answer = answer_of("jvp", outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
     return Jvp(answer, found.outputs, found.tangents, found.way)
 
 

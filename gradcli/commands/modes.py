@@ -27,7 +27,7 @@ def rounds_of(rounds: Any) -> int | None:
 
 def modes_compared(expression: str, at: Any, const: Any, rounds: int | None, notes: bool, **options: Any) -> Comparison:
     """The comparison of grad modes, with its verdict on time and memory."""
-    request = request_of(expression, at, const, mode="grad", backward=True, **options)
+    request = request_of(expression, at, const, mode="grad", backward=True, notes=notes, **options)
 
     from gradcli.diagnosis.comparing.modes import notes_on_ways, verdict_on
     from gradcli.engine.comparing.modes import compare_modes

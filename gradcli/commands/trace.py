@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def trace(
     expression: str, at: Any = None, const: Any = None, *, mode: str = "grad", dtype: Any = None, device: Any = None,
     seed: int = 0, max_memory: Any = None, reduce: str = "sum", upstream: Any = None, chain: bool = False,
-    notes: bool = True,
+    notes: bool = True, verify: bool | None = False,
 ) -> Trace:  # fmt: skip
     """Evaluate an expression, go back from it, and tell value and gradient of every step.
 
@@ -39,7 +39,8 @@ def trace(
     Equivalent to calling `retain_grad()` on every intermediate result before `backward()`.
     """
     request = request_of(expression, at, const, mode=mode, dtype=dtype, device=device, seed=seed, backward=True,
-                         max_memory=max_memory, reduce=reduce, upstream=upstream)  # fmt: skip
+                         max_memory=max_memory, reduce=reduce, upstream=upstream, notes=notes,
+                         verify=verify)  # fmt: skip
 
     from gradcli.engine import tracing
 

@@ -75,15 +75,81 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G208", "shared-memory-write", "error", {}),
         Entry("G209", "custom-function", "error", {}),
         Entry("G210", "no-derivative", "error", {}),
-        Entry("G501", "kink", "info", {}),
+        Entry("G301", "born-in-forward", "warning", {
+            "born": "{source} is {value}{elements}, though its operands are finite: {operands}.",
+            "of_infinite": "{source} is {value}{elements}: infinite operands met, {operands}.",
+        }),
+        Entry("G302", "masked-branch", "warning", {
+            "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
+                      "0 × {times} = nan: {elements} {is} {found}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
+        }),
+        Entry("G303", "infinite-slope", "warning", {
+            "slope": "{source} has {slope} at {point}: {elements} {is} {found}.",
+        }),
+        Entry("G304", "zero-times-infinity", "warning", {
+            "product": "{source} has {slope} at {point}, and it meets a slope of 0: 0 × inf = nan, so {elements} {is} "
+                       "{found}.",
+            "undefined": "the derivative of {source} comes to nan at {point}, from numbers that cancel or divide 0 by 0: "
+                         "{elements} {is} {found}.",
+            "kink": "The true slope by {element} is {left} on the left and {right} on the right.",
+            "smooth": "The true slope by {element} is {both}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
+        }),
+        Entry("G305", "degenerate-decomposition", "warning", {
+            "equal": "{source} has two equal values, {twice}: what belongs to each of them is not unique, and its derivative "
+                     "divides by their difference, which is 0. {elements} {is} {found}.",
+        }),
+        Entry("G401", "flat-operation", "warning", {
+            "steps": "{source} moves in steps: its slope is 0 everywhere, so the gradient of {inputs} is 0 whatever the value.",
+        }),
+        Entry("G402", "saturated", "warning", {
+            "one": "{source} is saturated at {operand} = {value}: its slope there is 0 or nearly so, and {grads} {is} {size}.",
+            "many": "{source} is saturated, as at {operand} = {value}: the slope of all {of} elements is 0 or nearly so, and "
+                    "{grads} {is} {size}.",
+        }),
+        Entry("G403", "multiplied-by-zero", "info", {
+            "factor": "{source} multiplies {name} by 0 here: {grads} {is} a computed 0, not None.",
+            "constant": "{source} is the same whatever {name} is: {grads} {is} a computed 0, not None.",
+            "left_out": "{source} leaves {name} out here: {grads} {is} a computed 0, not None.",
+            "chosen": "{source} chose another operand than {name} here: {grads} {is} a computed 0, not None.",
+        }),
+        Entry("G404", "partly-saturated", "info", {
+            "many": "{source} is saturated for {count} of {of} elements, as at {operand} = {value}: their gradients are 0 or "
+                    "nearly so.",
+        }),
+        Entry("G501", "kink", "info", {
+            "one": "{source} has a kink at {points}: the slope is {left} on the left and {right} on the right; torch takes "
+                   "{taken}.",
+            "several": "{source} has a kink at {points}: by {element} the slope is {left} on the left and {right} on the right; "
+                       "torch takes {taken}.",
+        }),
         Entry("G601", "underflow", "warning", {
+            "step": "{source} is 0 in {dtype}{elements} and {true} in float64: it is smaller than {dtype} can hold.",
+            "gradient": "{elements} {is} 0 in {dtype} and {true} in float64: smaller than {dtype} can hold.",
+            "scale": "A loss scale of {scale} keeps it (--loss-scale).",
             "scaled": "{count} of {of} gradients of {name} that are not 0 in float64 {are} 0 in {dtype} at the loss scale "
                       "{scale}.",
             "dtype": "{count} of {of} elements of {name} that are not 0 in float64 {are} 0 in {dtype}{where}.",
         }),
         Entry("G602", "overflow", "warning", {
+            "step": "{source} is {value} in {dtype}{elements} and {true} in float64: it is larger than {dtype} can hold.",
+            "gradient": "what {source} hands back is not finite in {dtype}, and is in float64: {elements} would be {true}.",
             "scaled": "{count} of the gradients of {name} {are} finite in float64 and not in {dtype} at the loss scale {scale}.",
             "dtype": "{count} of the elements of {name} {are} finite in float64 and not in {dtype}{where}.",
+        }),
+        Entry("G603", "rounding", "warning", {
+            "digits": "{what} is {got} in {dtype} and {true} in float64: more is lost than rounding the inputs explains.",
+            "absorbed": "{source} absorbs {name} whole: in {dtype} the answer is the same without it, in float64 it is not.",
+        }),
+        Entry("G605", "mutual-broadcast", "warning", {
+            "both": "{source} expands both operands: {first} with {second} gives {result}.",
+            "loss": "{source} compares tensors of different shapes: {first} with {second} gives {result} terms.",
+        }),
+        Entry("G606", "repeated-index", "info", {
+            "read": "{source} reads {elements} more than once: the gradients of all these places add up.",
+            "overwritten": "{source} writes over {elements}: the value is not in the result, though {elements} {gets} a "
+                           "gradient as if it were.",
         }),
         Entry("G607", "complex-convention", "info", {
             "grad": "{inputs} {is} complex: {its} .grad is the conjugate Wirtinger derivative, dL/dx + i dL/dy for an input "
@@ -104,6 +170,8 @@ REMARKS: dict[str, str] = {
     "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
     "overwritten": "#{node} keeps {saved} for backward, and it was written to since: backward will refuse.",
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
+    "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
+                  "(--verify).",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from gradcli.engine.cuts import Cut, find_cuts, reached
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.proofs import Proofs
 from gradcli.errors import Span
-from gradcli.language.program import Bind, Call, Enter, Program, Ref, Step
+from gradcli.language.program import Bind, Call, Enter, Input, Program, Ref, Step
 
 # A program without these, whose gradients have all arrived, has no cut path.
 _CUTTERS = frozenset({"detach", "detach_", "data", "tensor", "as_tensor", "new_tensor"})
@@ -20,13 +23,14 @@ _WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One proved finding: a code, which of its sentences, the facts for it, columns, subject."""
+    """One proved finding: a code, which of its sentences, the facts for it, columns, subject, further sentences."""
 
     code: str
     sentence: str
-    facts: dict[str, object]
+    facts: Mapping[str, object]
     span: Span | None = None
     subject: str | None = None
+    also: tuple[str, ...] = ()
 
 
 class Evidence:
@@ -37,6 +41,7 @@ class Evidence:
         self.program: Program = outcome.request.program
         self.wanting = frozenset([name for name, view in outcome.inputs.items() if view.requires_grad])
         self.missing = self._without_gradient()
+        self.proofs = Proofs(outcome)
         self._found: tuple[list[Cut], frozenset[str]] | None = None
         self._side_cuts: list[Cut] | None = None
 
@@ -91,6 +96,24 @@ class Evidence:
         after = self.program.steps[index + 1] if index + 1 < len(self.program.steps) else None
         named = isinstance(after, Bind) and after.name and after.operand == Ref(index) and after.part is None
         return f"{after.name} = {text}" if named else text  # type: ignore[union-attr]
+
+    def name_of(self, index: int) -> str:
+        """What a sentence calls the value of a step: an input's or a bound name, else the text that makes it."""
+        step = self.program.steps[index]
+        if isinstance(step, (Input, Bind)) and step.name:
+            return step.name
+        return " ".join(self.program.source[step.span.start : step.span.end].split())
+
+    def element(self, index: int, at: tuple[int, ...], value: Any, shape: Any) -> str:
+        """An element of the value of a step, at a place of the result that it is spread out to."""
+        name = self.name_of(index)
+        dims = value.dim()
+        if not dims:
+            return name
+        own = at[len(shape) - dims :]
+        place = [0 if size == 1 else one for one, size in zip(own, value.shape, strict=True)]
+        plain = name.replace("_", "").isalnum()
+        return f"{name if plain else f'({name})'}[{', '.join(map(str, place))}]"
 
 
 def statement(evidence: Evidence, step: Step) -> str:

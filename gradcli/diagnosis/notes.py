@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gradcli.diagnosis import convention, missing, reduction
+from gradcli.diagnosis import convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.signs import small
+from gradcli.engine.recording import quiet, seeded
 from gradcli.results import Note
 
+RAISES = False  # whether a proof that fails is an error, as it is in the tests
 Rule = Callable[[Evidence], Iterator[Finding]]
 
 # Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
@@ -28,6 +31,25 @@ RULES: tuple[Rule, ...] = (
     reduction.not_scalar,
     convention.complex_inputs,
 )
+# These are asked where something is off: numbers that are not finite, gradients of zero, 16-bit dtypes, an operand
+# exactly at a kink, a sum that lost digits.
+PROVED: tuple[Rule, ...] = (
+    nonfinite.born_in_forward,
+    infinite.masked_branch,
+    infinite.infinite_slope,
+    infinite.zero_times_infinity,
+    infinite.degenerate,
+    flat.flat_operation,
+    flat.saturated,
+    flat.multiplied_by_zero,
+    flat.partly_saturated,
+    kinks.kink,
+    precision.underflow,
+    precision.overflow,
+    precision.rounding,
+    shapes.mutual_broadcast,
+    shapes.repeated_index,
+)
 
 
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
@@ -35,7 +57,22 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
+    if evidence.proofs.worth:
+        with quiet(), seeded(outcome.request):
+            found += [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
+    elif outcome.request.verify is None and not small(outcome):
+        found.append(Note(None, "info", REMARKS["unverified"]))
     return (*remarks(outcome), *dict.fromkeys(found))
+
+
+def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:
+    """What a rule proves. A proof that fails proves nothing, and an answer is not lost for it."""
+    try:
+        return list(rule(evidence))
+    except Exception:
+        if RAISES:
+            raise
+        return []
 
 
 def remarks(outcome: Outcome) -> Iterator[Note]:
@@ -60,5 +97,5 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
 
 def _note(finding: Finding) -> Note:
     entry = CATALOGUE[finding.code]
-    message = entry.says[finding.sentence].format_map(finding.facts)
+    message = " ".join(entry.says[one].format_map(finding.facts) for one in (finding.sentence, *finding.also))
     return Note(finding.code, entry.level, message, finding.span, finding.subject)

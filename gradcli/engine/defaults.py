@@ -75,3 +75,12 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
         yield from tensors(list(value.values()))
     elif isinstance(value, slice):
         yield from tensors([value.start, value.stop, value.step])
+
+
+def parts_of(value: Any) -> dict[int | None, torch.Tensor]:
+    """A result as a mapping of its parts: itself under None, or the items of a tuple."""
+    if isinstance(value, torch.Tensor):
+        return {None: value}
+    if not isinstance(value, (tuple, list)):
+        return {}
+    return {part: one for part, one in enumerate(value) if isinstance(one, torch.Tensor)}

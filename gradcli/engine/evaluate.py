@@ -36,6 +36,7 @@ class Settings(NamedTuple):
 
 
 Watch = Callable[[int, Any], None]
+Swap = Callable[[int, Any], Any]
 
 
 def run(
@@ -44,17 +45,19 @@ def run(
     settings: Settings,
     mode: str = "grad",
     watch: Watch | None = None,
+    swap: Swap | None = None,
 ) -> list[Any]:
     """The value of each step, those that nothing reads any more let go.
 
-    `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made.
+    `inputs` holds a tensor for each name of `program.inputs`. `watch(index, value)` sees every value as it is made;
+    `swap(index, value)` gives the one to go on with.
     Raises GradcliError of kind torch (or bounds, autograd) under the step that failed.
     """
     room = Room(settings.memory)
     if program.grows:
         forecast(program, inputs, room)
     with _mode(mode):
-        return again(program, inputs, settings, watch, room)
+        return again(program, inputs, settings, watch, room, swap)
 
 
 def again(
@@ -63,6 +66,7 @@ def again(
     settings: Settings,
     watch: Watch | None = None,
     room: Room | None = None,
+    swap: Swap | None = None,
 ) -> list[Any]:
     """The steps alone, under the grad mode that holds: without `room` none is weighed, as for steps that ran before."""
     values: list[Any] = [None] * len(program.steps)
@@ -84,9 +88,9 @@ def again(
                 assert isinstance(step, Seed)
                 torch.manual_seed(step.number)
                 continue
-            values[index] = value
+            values[index] = value if swap is None else swap(index, value)
             if watch is not None:
-                watch(index, value)
+                watch(index, values[index])
             for done in program.frees[index]:
                 values[done] = None
     return values

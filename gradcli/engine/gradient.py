@@ -6,12 +6,14 @@ several elements is reduced to its sum first, so that v is all ones (mean: 1/n).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import torch
 
 from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
+from gradcli.engine.looking import Looks
 from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, recordable, seeded, texts
 from gradcli.errors import GradcliError, Span
 from gradcli.results import TensorView
@@ -20,7 +22,11 @@ REDUCTIONS = ("sum", "mean", "none")
 
 
 class Outcome(NamedTuple):
-    """What an evaluation left behind: views for results, live tensors for whoever must look further."""
+    """What an evaluation left behind: views for results, live tensors for whoever must look further.
+
+    `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "";
+    `retold`: .grad is not what one plain pass leaves, but accumulated or unscaled.
+    """
 
     request: Request
     inputs: dict[str, TensorView]
@@ -31,6 +37,9 @@ class Outcome(NamedTuple):
     went_back: bool
     warned: tuple[str, ...]
     upstream: torch.Tensor | None = None
+    looks: Looks | None = None
+    derived: Sequence[tuple[str, torch.Tensor]] = ()
+    retold: bool = False
 
 
 def differentiate(request: Request, watch: Watch | None = None, keep: bool = False) -> Outcome:
@@ -39,8 +48,9 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
+    looks = Looks(request.program, bool(request.verify)) if request.notes and request.program.looked else None
     with recordable(), quiet() as seen, seeded(request):
-        recording = record(request, make_leaves(request), make_upstream(request), watch)
+        recording = record(request, make_leaves(request), make_upstream(request), _both(looks, watch))
         results = recording.results
         facts = _facts(request, results)
         went_back = request.backward and request.mode == "grad" and any(one.requires_grad for one in results)
@@ -56,7 +66,19 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     names = dict.fromkeys((*[name for name in request.program.inputs if name in leaves], *leaves))
     inputs = {name: _input_view(name, leaves[name], request.origins[name]) for name in names}
     inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
-    return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen), recording.upstream)
+    return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen), recording.upstream, looks)
+
+
+def _both(looks: Looks | None, watch: Watch | None) -> Watch | None:
+    """One watch that is two."""
+    if looks is None or watch is None:
+        return looks or watch
+
+    def both(index: int, value: Any) -> None:
+        looks(index, value)
+        watch(index, value)
+
+    return both
 
 
 def go_back(

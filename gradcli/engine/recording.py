@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from gradcli.engine.evaluate import Settings, Watch, run
+from gradcli.engine.evaluate import Settings, Swap, Watch, run
 from gradcli.engine.inputs import make_tensor
 from gradcli.engine.memory import Room
 from gradcli.engine.operations import brief, described, operand_value
@@ -36,6 +36,8 @@ class Request(NamedTuple):
     wrt: frozenset[str] | None = None
     asked_grads: tuple[tuple[str, Span], ...] = ()
     asks: str = "grad"  # or the whole derivative that is asked for: jacobian, hessian, jvp
+    notes: bool = False  # whether to look at steps for diagnosis
+    verify: bool | None = False  # prove what nothing pointed to: never, always, or (None) for small answers
 
 
 # Warnings that say nothing here: numpy is not needed, and a copy that drops the graph has a diagnosis of its own.
@@ -58,16 +60,20 @@ class Recording(NamedTuple):
 
 
 def record(
-    request: Request, leaves: dict[str, torch.Tensor], upstream: torch.Tensor | None, watch: Watch | None = None
+    request: Request,
+    leaves: dict[str, torch.Tensor],
+    upstream: torch.Tensor | None,
+    watch: Watch | None = None,
+    swap: Swap | None = None,
 ) -> Recording:
-    """Evaluate a request from these leaves. `watch` sees every value as it is made.
+    """Evaluate a request from these leaves. `watch` sees every value as it is made, `swap` may put others in place.
 
     Raises GradcliError of kind value where an output is no tensor, and what the steps raise.
     """
     program = request.program
     bound = {index: step.name for index, step in enumerate(program.steps) if isinstance(step, Bind) and step.name}
     inside = _Inside(bound, watch, leaves) if bound else None
-    values = run(program, leaves, request.settings, request.mode, inside or watch)
+    values = run(program, leaves, request.settings, request.mode, inside or watch, swap)
     results, labels = outputs_of(program, values)
     admit_answer((*results, *leaves.values()), program.outputs[0].span, Room(request.settings.memory))
     if program.upstream is not None and request.backward:

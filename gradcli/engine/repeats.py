@@ -27,7 +27,7 @@ def repeated(request: Request, calls: int, zeroed: bool) -> tuple[Outcome, Histo
     }
     pairs = zip(outcome.outputs, results, strict=True)
     outputs = tuple(view._replace(value=result.detach()) for view, result in pairs)
-    return outcome._replace(inputs=inputs, outputs=outputs), History(found, kept if zeroed else None)
+    return outcome._replace(inputs=inputs, outputs=outputs, retold=True), History(found, kept if zeroed else None)
 
 
 def _history(

@@ -14,7 +14,7 @@ from gradcli.engine.derivatives import Blocks, differentiable
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, differentiate, roots
 from gradcli.engine.recording import Request, quiet, record
-from gradcli.engine.widening import widened
+from gradcli.engine.widening import in_float64
 from gradcli.errors import GradcliError
 from gradcli.extras import Lost, Scaling
 
@@ -49,7 +49,7 @@ def scaled(request: Request, scale: float | None) -> tuple[Outcome, Scaling]:
         name: view._replace(grad=_unscaled(grads[name], scale)) if name in grads else view
         for name, view in outcome.inputs.items()
     }
-    return outcome._replace(inputs=views), found
+    return outcome._replace(inputs=views, retold=True), found
 
 
 Window = tuple[float, float] | tuple[()]
@@ -98,8 +98,7 @@ def _in_float64(outcome: Outcome) -> Grads | None:
     request = outcome.request
     if request.program.random:
         return None
-    settings = request.settings._replace(dtype=torch.float64)
-    wide = request._replace(program=widened(request.program), settings=settings, dtype=None)
+    wide = in_float64(request)
     leaves = {}
     for name, leaf in fresh_leaves(outcome).items():
         number = leaf.is_floating_point() or leaf.is_complex()

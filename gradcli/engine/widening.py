@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import torch
+
+from gradcli.engine.recording import Request
 from gradcli.language.program import Call, Items, Named, Operand, Program, SliceOf, Step
 from gradcli.language.vocabulary import find_method
 
@@ -42,3 +45,9 @@ def _operand(operand: Operand) -> Operand:
     if isinstance(operand, SliceOf):
         return SliceOf(_operand(operand.start), _operand(operand.stop), _operand(operand.step))
     return operand
+
+
+def in_float64(request: Request) -> Request:
+    """The request with its program and its defaults in float64."""
+    settings = request.settings._replace(dtype=torch.float64)
+    return request._replace(program=widened(request.program), settings=settings, dtype=None)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import slips
+from gradcli.language.families import looked
 from gradcli.language.program import Program, Remark, last_reads
 from gradcli.language.reader import Reader
 from gradcli.language.scope import Scope
@@ -37,6 +38,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         )
     names = tuple(scope.inputs)
     steps = tuple(scope.steps)
+    plan = looked(steps)
     return Program(
         source=text,
         steps=steps,
@@ -51,6 +53,8 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         writes=scope.writes,
         random=scope.random,
         grows=scope.grows,
+        looked=plan,
+        held=frozenset(ref for one in plan.values() for ref in one.reads),
     )
 
 

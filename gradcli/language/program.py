@@ -6,8 +6,9 @@ Spans are for people: two programs are equal where their steps are, wherever the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from gradcli.errors import Span
 from gradcli.language.vocabulary import Function
@@ -130,7 +131,8 @@ class Output:
 class Program:
     """The steps of one text, its free names, and what it answers: several outputs where it ends in a tuple.
 
-    `frees` holds, for each step, the steps whose values nothing reads after it.
+    `frees` holds, for each step, the steps whose values nothing reads after it; `looked` holds the steps
+    that diagnosis looks at while they run (`language.families`), and `held` those whose values it needs for that.
     """
 
     source: str = field(compare=False)
@@ -146,6 +148,8 @@ class Program:
     writes: bool = False
     random: bool = False
     grows: bool = False
+    looked: Mapping[int, Any] = field(compare=False, default_factory=dict)
+    held: frozenset[int] = field(compare=False, default=frozenset())
 
 
 def references(operand: Operand) -> list[int]:

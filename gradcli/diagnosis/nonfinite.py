@@ -1,0 +1,57 @@
+"""Values that are not finite: the first operation that made them of finite numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.diagnosis.wording import elements, first, number
+from gradcli.engine.defaults import tensors
+from gradcli.engine.proving.alone import spreads
+from gradcli.engine.proving.births import Birth
+
+
+def born_in_forward(evidence: Evidence) -> Iterator[Finding]:
+    """G301: an operation gave NaN or Inf for finite operands."""
+    proofs = evidence.proofs
+    if not proofs.signs.value or proofs.finite_in_float64:
+        return
+    for birth in proofs.births:
+        call = birth.call
+        source = evidence.source(call.step)
+        at = first(birth.where)
+        facts: dict[str, object] = {
+            "source": source,
+            "value": number(float(call.value[at].abs() if call.value.is_complex() else call.value[at])),
+            "elements": f" at {elements('', birth.where)}" if birth.where.dim() else "",
+            "operands": _operands(evidence, birth, at),
+        }
+        yield Finding("G301", "of_infinite" if birth.of_infinite else "born", facts, call.step.span)
+
+
+def _operands(evidence: Evidence, birth: Birth, at: tuple[int, ...]) -> str:
+    """What the operation worked on: the numbers of the first element, or how many it had."""
+    told = []
+    for ref, value in birth.call.operands.items():
+        for one in tensors(value):
+            if one.dtype == torch.bool:
+                continue
+            name = evidence.name_of(ref)
+            if one.numel() == 1 or spreads(birth.call):
+                picked = one.expand(birth.call.value.shape)[at] if spreads(birth.call) else one.reshape(-1)[0]
+                shown = evidence.element(ref, at, one, birth.call.value.shape) if spreads(birth.call) else name
+                told.append(f"{shown} = {_shown(picked)}")
+            else:
+                told.append(f"{name} has {one.numel():,} elements from {_extremes(one)}")
+    return " and ".join(told) or "no operands"
+
+
+def _shown(value: torch.Tensor) -> str:
+    return str(complex(value.item())) if value.is_complex() else number(float(value))
+
+
+def _extremes(value: torch.Tensor) -> str:
+    real = torch.view_as_real(value.resolve_conj()) if value.is_complex() else value
+    return f"{number(float(real.min()))} to {number(float(real.max()))}" if real.numel() else "nothing"

@@ -1,0 +1,101 @@
+"""What is looked at while a program runs, so that nothing need be kept or evaluated again where all is well.
+
+Only steps that the text was found to hold a reason for (`Program.looked`) are looked at, and only while they are small.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from gradcli.engine.proving.kinks import at_kinks
+from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES
+from gradcli.language.program import Program, Ref
+
+LARGEST = 100_000  # elements of an operand that is looked at for kinks
+FEW = 32  # elements of a sum that is looked at for lost digits
+LOSES = 2.0**-9  # a sum that is so small beside its operands has lost digits
+
+
+class Looks:
+    """A watch that collects the steps at which something was found, by what it is."""
+
+    def __init__(self, program: Program, always: bool) -> None:
+        self.program = program
+        self.most = 1 << 30 if always else LARGEST
+        self.found: dict[int, int] = {}
+        self._held: dict[int, Any] = {}
+
+    def __call__(self, index: int, value: Any) -> None:
+        program, held = self.program, self._held
+        plan = program.looked.get(index)
+        if plan is not None:
+            families, reads = plan
+            read = [held.get(ref) for ref in reads]
+            found = 0
+            if families & KINKED and self._kinked(program.steps[index], read, value):
+                found |= KINKED
+            if families & STRETCHES and _stretches(program.steps[index], read, value):
+                found |= STRETCHES
+            if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW:
+                found |= ADDS * self._adds(program.steps[index], value)
+            if families & PICKS and _picks(program.steps[index], read):
+                found |= PICKS
+            if found:
+                self.found[index] = found
+        if index in program.held:
+            held[index] = value
+        for done in program.frees[index]:
+            held.pop(done, None)
+
+    def _kinked(self, step: Any, read: list[Any], value: Any) -> bool:
+        """Whether an operand is exactly at a kink."""
+        live = False
+        for one in read:
+            if isinstance(one, torch.Tensor):
+                if one.numel() > self.most:
+                    return False
+                live |= one.requires_grad
+        return live and bool(at_kinks(step, self._held, value))
+
+    def _adds(self, step: Any, value: torch.Tensor) -> bool:
+        """Whether a sum is far smaller than an operand, or equal to one."""
+        if not value.is_floating_point():
+            return False
+        shape = value.shape
+        result = [value.item()] if not shape else value.reshape(-1).tolist()
+        for operand in step.args[:2]:
+            one = self._held.get(operand.step) if isinstance(operand, Ref) else operand
+            if isinstance(one, torch.Tensor):
+                if one.shape != shape:
+                    continue
+                other = [one.item()] if not shape else one.reshape(-1).tolist()
+            elif isinstance(one, (int, float)):
+                other = [float(one)] * len(result)
+            else:
+                continue
+            for a, b in zip(result, other, strict=True):
+                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b:
+                    return True
+                if a == 0 != b:
+                    return True
+        return False
+
+
+def _stretches(step: Any, read: list[Any], value: Any) -> bool:
+    """Whether two operands are both smaller than what they make."""
+    shapes = [one.shape for one in read if isinstance(one, torch.Tensor)]
+    if len(shapes) < 2 or shapes.count(shapes[0]) == len(shapes):
+        return False
+    if isinstance(value, torch.Tensor) and step.function.pointwise:
+        return sum(len(shape) > 0 and shape.numel() < value.numel() for shape in shapes) > 1
+    return not step.function.pointwise
+
+
+def _picks(step: Any, read: list[Any]) -> bool:
+    """Whether an index may name an element twice."""
+    for one in read:
+        if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:
+            return one.numel() > 1
+    return step.function.name in ("index", "store")

@@ -1,0 +1,112 @@
+"""Which elements of a call's operands are exactly at a kink, as its row of the vocabulary says where its kinks are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import torch
+
+from gradcli.engine.defaults import parts_of
+from gradcli.engine.operations import operand_value
+from gradcli.language.program import Call, Ref, operands, references
+from gradcli.language.vocabulary import Function
+
+MOST_SORTED = 4096
+
+
+def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, torch.Tensor]:
+    """For each operand (by the step that made it) the elements at a kink; nothing where there are none."""
+    kinks = step.function.kinks
+    if kinks == "0" and len(step.args) == 1 and isinstance(step.args[0], Ref):  # relu and abs, in a hurry
+        one = values.get(step.args[0].step)
+        if isinstance(one, torch.Tensor) and _no_zero(one):
+            return {}
+    floats = _floats(step, values)
+    if not floats:
+        return {}
+    (first, x), *others = floats
+    found: dict[int, torch.Tensor] = {}
+    numbers = _points(kinks)
+    if "bounds" in kinks:
+        numbers = (*numbers, *_given(step, values), *_defaults(step.function))
+    for number in dict.fromkeys(numbers):
+        _mark(found, first, x, number)
+    if others and ("bounds" in kinks or "ties" in kinks or "zero" in kinks):
+        for ref, y in others:
+            _meet(found, first, x, ref, y)
+    if "ties" in kinks and not others:
+        _repeat(found, first, x)
+    if "zero" in kinks:
+        _mark(found, first, x, 0.0)
+        if any(one.is_floating_point() and not _no_zero(one) for one in parts_of(value).values()):
+            found |= {ref: torch.ones_like(one, dtype=torch.bool) for ref, one in floats}
+    return found
+
+
+def _no_zero(value: torch.Tensor) -> bool:
+    return bool(value.item() != 0) if value.numel() == 1 else int(torch.count_nonzero(value)) == value.numel()
+
+
+def _floats(step: Call, values: Mapping[int, Any]) -> list[tuple[int, torch.Tensor]]:
+    refs = dict.fromkeys(ref for operand in operands(step) for ref in references(operand))
+    return [
+        (ref, one.detach())
+        for ref in refs
+        if isinstance(one := values.get(ref), torch.Tensor) and (one.is_floating_point() or one.is_complex())
+    ]
+
+
+def _mark(found: dict[int, torch.Tensor], ref: int, x: torch.Tensor, number: float) -> None:
+    if number == 0 and _no_zero(x):
+        return
+    mask = x == number
+    if bool(mask.any()):
+        found[ref] = found[ref] | mask if ref in found else mask
+
+
+def _meet(found: dict[int, torch.Tensor], first: int, x: torch.Tensor, ref: int, y: torch.Tensor) -> None:
+    """Where two operands are equal."""
+    try:
+        same = x == y
+    except RuntimeError:
+        return
+    if not bool(same.any()):
+        return
+    for one, operand in ((first, x), (ref, y)):
+        mask = same.sum_to_size(operand.shape) > 0 if same.shape != operand.shape else same
+        found[one] = found[one] | mask if one in found else mask
+
+
+def _repeat(found: dict[int, torch.Tensor], ref: int, x: torch.Tensor) -> None:
+    """Elements that occur more than once."""
+    if x.is_complex() or not 2 <= x.numel() <= MOST_SORTED:
+        return
+    if x.numel() <= 16:
+        flat = x.reshape(-1).tolist()
+        if len(set(flat)) == len(flat):
+            return
+    ranked = x.reshape(-1).sort().values
+    twice = ranked[1:][ranked[1:] == ranked[:-1]]
+    if twice.numel():
+        mask = torch.isin(x, twice)
+        found[ref] = found[ref] | mask if ref in found else mask
+
+
+@cache
+def _points(kinks: str) -> tuple[float, ...]:
+    return tuple(float(one) for one in re.findall(r"(?<!\S)-?\d+(?!\S)", kinks))
+
+
+def _given(step: Call, values: Mapping[int, Any]) -> list[float]:
+    given = [operand_value(one, values) for one in operands(step) if not references(one)]  # type: ignore[arg-type]
+    numbers = [float(one) for one in given if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    return [*numbers, *(-one for one in numbers)]
+
+
+@cache
+def _defaults(function: Function) -> tuple[float, ...]:
+    found = [float(one) for one in re.findall(r"=(-?\d+(?:\.\d+)?)", function.signature)]
+    return (*found, *(-one for one in found))

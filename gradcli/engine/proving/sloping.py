@@ -1,0 +1,112 @@
+"""The slopes of the whole answer by one element of an input, on its left and on its right, in float64.
+
+Two steps and Richardson's combination of them: what is left of curvature is known, and a difference between the sides
+that is the same at both steps is a kink.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from gradcli.engine.evaluate import Swap
+from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.replay import Replay, again
+
+STEP, FINER = 1e-4, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """Slopes on both sides at the finer step and beyond (`left`, `right`), and the difference at each step."""
+
+    left: float
+    right: float
+    error: float
+    jumps: tuple[float, float]
+    scale: float
+
+    @property
+    def finite(self) -> bool:
+        return math.isfinite(self.left) and math.isfinite(self.right)
+
+    @property
+    def is_kink(self) -> bool:
+        """Whether the sides differ by more than errors explain, and by the same however small the step."""
+        jump = abs(self.right - self.left)
+        wide, narrow = self.jumps
+        stays = narrow != 0 and 0.5 < wide / narrow < 2
+        return self.finite and stays and jump > 10 * self.error + 1e-5 * max(abs(self.left), abs(self.right))
+
+
+def slopes(outcome: Outcome, name: str, index: int, swap: Swap | None = None) -> Slopes | None:
+    """The slopes by element `index` of an input; None where the answer cannot be evaluated around it in float64.
+
+    `swap` may put other values in the place of a step's, as in `run`.
+    """
+    base = again(outcome, wide=True, keep=False, swap=swap)
+    if base is None or any(one.is_complex() for one in base.results):
+        return None
+    weights = _weights(outcome, base)
+    x = float(base.leaves[name].detach().reshape(-1)[index].real)
+    size = max(abs(x), 1.0)
+
+    def moved(by: float) -> list[torch.Tensor] | None:
+        def move(one: str, value: torch.Tensor) -> torch.Tensor:
+            return _nudged(one == name, value, index, by)
+
+        replay = again(outcome, wide=True, keep=False, move=move, swap=swap)
+        return _like(replay, base) if replay is not None else None
+
+    before = _like(base, base) or []
+    sides: dict[float, list[float]] = {1.0: [], -1.0: []}
+    noise = 0.0
+    for step in (STEP * size, STEP * size / FINER):
+        for sign, found in sides.items():
+            after = moved(sign * step)
+            if after is None or not before:
+                return None
+            exact = (x + sign * step) - x
+            found.append(
+                sum(
+                    float(((a - b) * w).sum())
+                    for a, b, w in zip(after, before, weights, strict=True)
+                )
+                / exact
+            )  # fmt: skip
+        values = sum(float((one.abs() * w.abs()).sum()) for one, w in zip(before, weights, strict=True))
+        noise = 8 * 2.0**-52 * values / step
+    (wide_right, right), (wide_left, left) = sides[1.0], sides[-1.0]
+    better = [(FINER * fine - coarse) / (FINER - 1) for coarse, fine in ((wide_left, left), (wide_right, right))]
+    error = max(abs(better[0] - left), abs(better[1] - right)) / FINER + noise
+    scale = max(abs(one) for one in better)
+    return Slopes(better[0], better[1], error, (wide_right - wide_left, right - left), scale)
+
+
+def _weights(outcome: Outcome, base: Replay) -> list[torch.Tensor]:
+    """What backward multiplies each output by."""
+    counted = [one for one in base.results if one.requires_grad] or list(base.results)
+    if base.upstream is not None and len(counted) == 1:
+        return [base.upstream.detach().double().expand(counted[0].shape)]
+    mean = outcome.request.reduce == "mean"
+    return [torch.full(one.shape, 1 / max(one.numel(), 1) if mean else 1.0, dtype=torch.float64) for one in counted]
+
+
+def _like(replay: Replay, base: Replay) -> list[torch.Tensor] | None:
+    """The outputs that count, without a graph."""
+    chosen = [
+        one.detach()
+        for one, was in zip(replay.results, base.results, strict=True)
+        if was.requires_grad or not any(other.requires_grad for other in base.results)
+    ]
+    return chosen if all(one.is_floating_point() for one in chosen) else None
+
+
+def _nudged(this: bool, value: torch.Tensor, index: int, by: float) -> torch.Tensor:
+    if not this:
+        return value
+    moved = value.detach().contiguous().clone()
+    moved.view(-1)[index] += by
+    return moved
