@@ -23,7 +23,7 @@ from gradcli.engine.bounds.workspace import workspace
 from gradcli.engine.defaults import tensors
 from gradcli.engine.memory import Room, counted, shown
 from gradcli.engine.operations import callable_of
-from gradcli.engine.unchecked import UNCHECKED, check_weights
+from gradcli.engine.unchecked import UNCHECKED, check_operands
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 
@@ -43,7 +43,7 @@ def admit(step: Call, args: list[Any], kwargs: dict[str, Any], room: Room) -> No
     if function.limits:
         check_limits(step, args, kwargs)
     if function.name in UNCHECKED:
-        check_weights(step, args, kwargs)
+        check_operands(step, args, kwargs)
     bound = product(args) if not kwargs else product([*args, *kwargs.values()])
     if bound > SMALL and function.pointwise:
         shapes = {one.shape for one in args if isinstance(one, torch.Tensor)}

@@ -1,4 +1,4 @@
-"""Operands that torch passes on unchecked to code that then writes beyond its memory: refused before they run."""
+"""Operands that torch passes on unchecked to code that then leaves its memory: refused before they run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,32 @@ from gradcli.errors import GradcliError
 from gradcli.language.program import Call
 
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
-UNCHECKED = frozenset(_GATES)
 
 
-def check_weights(step: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Raise GradcliError of kind argument where a weight of a recurrent layer has not the shape that it needs."""
+def check_operands(step: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Raise GradcliError of kind argument where operands do not go together, of the functions where torch crashes."""
+    UNCHECKED[step.function.name](step, args, kwargs)
+
+
+def _check_segments(step: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
+    given = Operands(step, args, kwargs)
+    offsets, lengths = given.get("offsets"), given.get("lengths")
+    try:
+        size = given.first.shape[given.whole("axis", default=0)]
+        most = int(offsets.max()) if offsets is not None else int(lengths.sum(-1).max())
+        least = int((lengths if offsets is None else offsets).min())
+    except UNFIT:
+        return  # torch says what does not go together
+    if least < 0 or most > size:
+        named = "offsets" if offsets is not None else "lengths"
+        message = (
+            f"{named} of segment_reduce() reach to {most if least >= 0 else least}, and there are {size:,} elements"
+        )
+        raise GradcliError("argument", message, span=step.span)
+
+
+def _check_weights(step: Call, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Each weight of a recurrent layer has the shape that it needs."""
     try:
         given = Operands(step, args, kwargs)
         packed = len(args) > 1 and isinstance(args[1], torch.Tensor) and not args[1].is_floating_point()
@@ -52,3 +73,6 @@ def _needed(
                 yield from ((rows,), (rows,))
             if out != hidden:
                 yield out, hidden
+
+
+UNCHECKED = {**dict.fromkeys(_GATES, _check_weights), "segment_reduce": _check_segments}

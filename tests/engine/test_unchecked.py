@@ -42,3 +42,14 @@ def test_a_projection_has_weights_of_its_own() -> None:
     assert gradcli.grad(text.format(weights(4, 2, 3, 1, False)), at=A).inputs["A"].grad is not None
     with pytest.raises(GradcliError, match=r"params\[2\] of lstm\(\) has the shape \[1, 3\], not \[1, 2\]"):
         gradcli.grad(text.format(weights(4, 2, 3, 1, False).replace("(1, 2)", "(1, 3)")), at=A)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [("offsets=tensor([0, 2, 4])", "offsets=tensor([0, 9])"), ("lengths=tensor([1, 3])", "lengths=tensor([1, 9])")],
+)
+def test_segments_lie_inside_the_data(words: str, wrong: str) -> None:
+    data = torch.linspace(0, 1, 4)
+    assert gradcli.grad(f"torch.segment_reduce(A, 'max', {words})", at=data).inputs["A"].grad is not None
+    with pytest.raises(GradcliError, match="of segment_reduce"):
+        gradcli.grad(f"torch.segment_reduce(A, 'max', {wrong})", at=data)
