@@ -41,6 +41,9 @@ LEVELS = [
     ("G101", "info"), ("G102", "warning"), ("G103", "warning"), ("G104", "warning"), ("G105", "warning"),
     ("G106", "error"), ("G107", "warning"), ("G108", "error"), ("G109", "info"), ("G201", "info"), ("G202", "error"),
     ("G203", "error"), ("G204", "error"), ("G205", "error"), ("G207", "error"), ("G208", "error"), ("G210", "error"),
+    ("G301", "warning"), ("G302", "warning"), ("G303", "warning"), ("G304", "warning"), ("G305", "warning"),
+    ("G401", "warning"), ("G402", "warning"), ("G403", "info"), ("G404", "info"), ("G501", "info"), ("G601", "warning"),
+    ("G602", "warning"), ("G603", "warning"), ("G605", "warning"), ("G606", "info"), ("G607", "info"),
 ]  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from random import Random
 
@@ -31,7 +30,7 @@ def alarms(text: str, dtype: torch.dtype, verify: bool) -> list[str]:
         return []
     grads = [one.grad for one in true.inputs.values() if one.grad is not None]
     largest = float(true.output.value.abs().max()) if true.output.value.numel() else 0.0
-    if not math.isfinite(largest) or any(float(one.abs().max()) <= 1e-6 * max(largest, 1e-6) for one in grads):
+    if not largest < 1e30 or any(float(one.abs().max()) <= 1e-6 * max(largest, 1e-6) for one in grads):
         return []
     return [
         f"{one.code} {one.message} | {text} {dtype}"

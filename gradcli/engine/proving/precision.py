@@ -86,6 +86,8 @@ def vanished(got: torch.Tensor, true: torch.Tensor, share: float | None = None, 
 
     `size`: of the numbers that may have cancelled, so that they are 0 to rounding in float64 too.
     """
+    if not got.is_floating_point() or not true.is_floating_point() or got.shape != true.shape:
+        return torch.zeros(got.shape, dtype=torch.bool)
     eps = torch.finfo(got.dtype).eps if share is None else share
     most = true.abs().max() if true.numel() else 0.0
     return (
