@@ -78,3 +78,10 @@ def test_a_view_made_in_a_block_is_no_leaf_of_its_own_though_torch_calls_it_one(
     assert (note.code, note.span) == ("G101", (30, 34))
     assert "B = A[0] was computed where gradients are off" in note.message
     assert "it has no grad_fn" in note.message
+
+
+def test_a_view_that_is_written_to_under_no_grad_is_no_input() -> None:
+    text = "loss, k = torch.atan_(A)\nloss[[0, 1]] *= 2\nloss.sum()"
+    answer = gradcli.grad(text, at=[[1.0, 2.0], [3.0, 4.0]], mode="no_grad")
+    assert list(answer.inputs) == ["A"]
+    assert [note.code for note in answer.notes] == ["G101"]
