@@ -9,7 +9,7 @@ from gradcli.language import numbers, slips
 from gradcli.language.fit import fit
 from gradcli.language.program import Call, Items, Keywords, Named, Operand, Ref, Style
 from gradcli.language.scope import PYTHON_TYPES, Scope
-from gradcli.language.unknown import of_numpy, unknown
+from gradcli.language.unknown import module_function, of_numpy, unknown
 from gradcli.language.vocabulary import Function, by_path, find_bare, find_method
 from gradcli.language.words import WORDS
 
@@ -42,6 +42,8 @@ def lower_call(scope: Scope, node: ast.Call) -> Walk:
                 "syntax", f".{callee.attr}() needs a tensor before the dot", callee, f"write {callee.attr}(...)"
             )
         return _step(scope, node, found, "method", (base, *args), kwargs)
+    if isinstance(callee, ast.Call) and (stands := module_function(scope, callee.func)):
+        raise scope.source.error("name", "a module holds parameters", callee, f"its function is {stands}(...)")
     raise scope.source.error("syntax", "this is not a function", callee, "multiply with *: 5*(A)")
 
 

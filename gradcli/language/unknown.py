@@ -26,13 +26,22 @@ def unknown(scope: Scope, node: ast.expr, name: str, what: str) -> GradcliError:
         return left_out
     if shown.startswith(("np.", "numpy.")):
         hint = f"write torch.{name}(...)" if find_bare(name) else "use torch's functions"
-    elif name[:1].isupper() and shown.startswith(("nn.", "torch.nn.")) and (near := _functional(name)):
-        hint = f"a module holds parameters; its function is F.{near}"
+    elif stands := module_function(scope, node):
+        hint = f"a module holds parameters; its function is {stands}"
     else:
         known = sorted({path.rpartition(".")[2] for one in functions() for path in one.paths})
         matches = difflib.get_close_matches(name, known, 1, 0.7)
         hint = f"did you mean '{matches[0]}'?" if matches else "gradcli functions lists what can be called"
     return scope.source.error("name", f"unknown {what}", node, hint)
+
+
+def module_function(scope: Scope, node: ast.expr) -> str | None:
+    """The function that stands in for a module of torch.nn: F.relu for nn.ReLU."""
+    shown = scope.text(node)
+    name = shown.rpartition(".")[2]
+    if not name[:1].isupper() or not shown.startswith(("nn.", "torch.nn.")):
+        return None
+    return f"F.{near}" if (near := _functional(name)) else None
 
 
 def _left_out(scope: Scope, node: ast.expr, name: str) -> GradcliError | None:

@@ -26,13 +26,11 @@ def _greatest(scope: Scope, node: ast.Call, args: Args, kwargs: Keywords) -> Any
         text = scope.text(place)
         before_dot = f"({text})" if isinstance(place, (ast.BinOp, ast.UnaryOp, ast.Compare)) else text
         bound = "min" if name == "max" else "max"
-        raise scope.source.error(
-            "argument",
-            f"{name}({text}, {number}) can mean two things",
-            node,
-            f"write clamp({text}, {bound}={number}) for the {'larger' if name == 'max' else 'smaller'} of both, "
-            f"or {before_dot}.{name}(dim={number})",
-        )
+        hint = f"write clamp({text}, {bound}={number}) for the {'larger' if name == 'max' else 'smaller'} of both"
+        if not isinstance(number, int):
+            raise scope.source.error("argument", f"{name}() of a tensor takes a dimension, not {number}", node, hint)
+        hint += f", or {before_dot}.{name}(dim={number})"
+        raise scope.source.error("argument", f"{name}({text}, {number}) can mean two things", node, hint)
     return NotImplemented
 
 
