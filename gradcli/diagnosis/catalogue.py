@@ -40,6 +40,7 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G103", "not-differentiable", "warning", {
             "whole": "{source} gives {result}, which have no derivative: the path from {inputs} to the result is cut "
                      "here, so {lost}.",
+            "silent": "{source} has no derivative by {inputs}: torch gives {them} no gradient, so {lost}.",
             "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {lost}.",
         }),
         Entry("G104", "unused-input", "warning", {

@@ -43,9 +43,10 @@ def detached(evidence: Evidence) -> Iterator[Finding]:
 def not_differentiable(evidence: Evidence) -> Iterator[Finding]:
     """G103: a step whose result has no derivative."""
     for cut in evidence.cuts:
-        if cut.kind in {"flat", "number"} and evidence.outcome.request.mode == "grad":
+        if cut.kind in {"flat", "number", "silent"} and evidence.outcome.request.mode == "grad":
             whole = cut.result.startswith(("int", "uint", "bool"))
-            yield _finding("G103", "whole" if whole else "flat", cut, evidence)
+            form = "silent" if cut.kind == "silent" else "whole" if whole else "flat"
+            yield _finding("G103", form, cut, evidence)
 
 
 def fresh_leaf(evidence: Evidence) -> Iterator[Finding]:

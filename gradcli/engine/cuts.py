@@ -20,7 +20,7 @@ from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
 from gradcli.language.signature import writes
 
-Kind = Literal["mode", "number", "copy", "flat", "fresh"]
+Kind = Literal["mode", "number", "copy", "flat", "fresh", "silent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,35 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
         value = births[index].value
         flagged = any(one.requires_grad for one in tensors(value))
         found[index] = Cut(_kind(step, births, index, modes[index], live), step, inputs, _described(value), flagged)
-    return list(found.values()), names - carried
+    silent = [one for name in sorted(names - carried) if (one := _silent(program, name, sources, births, wanted))]
+    return [*found.values(), *silent], names - carried - {name for one in silent for name in one.inputs}
+
+
+def _silent(
+    program: Program, name: str, sources: list[frozenset[str]], births: list[_Birth], wanted: set[int]
+) -> Cut | None:
+    """The first step whose result goes on without an input that it depends on: a target that losses only compare."""
+    values = [birth.value for birth in births]
+    leaf = next((value for step, value in zip(program.steps, values, strict=True)
+                 if isinstance(step, Input) and step.name == name), None)  # fmt: skip
+    for index, step in enumerate(program.steps):
+        if leaf is None or not isinstance(step, Call) or index not in wanted or _lost(values[index]):
+            continue
+        read = [ref for operand in operands(step) for ref in references(operand)]
+        live = [ref for ref in read if births[ref].required and name in sources[ref]]
+        if live and not _gives(leaf, values[index]):
+            return Cut("silent", step, (name,), _described(values[index])) if depends(step, values, live) else None
+    return None
+
+
+def _gives(leaf: torch.Tensor, value: Any) -> bool:
+    """Whether a backward pass from a value gives a leaf a gradient."""
+    roots = [one.sum() for one in tensors(value) if one.requires_grad and one.is_floating_point()]
+    try:
+        (found,) = torch.autograd.grad(roots, leaf, [torch.ones_like(one) for one in roots], True, allow_unused=True)
+    except Exception:
+        return True  # torch refuses; nothing is shown by that
+    return found is not None
 
 
 def _watch(outcome: Outcome) -> list[_Birth] | None:

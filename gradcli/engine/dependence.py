@@ -1,6 +1,6 @@
 """Whether a step's result depends on the values of its operands, shown by replacing them.
 
-Random replacements of two sizes, all large and all small: fewer of them leave a comparison unchanged by chance.
+Random replacements of two sizes, all large, all small, all zero: fewer of them leave a comparison unchanged by chance.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from gradcli.language.program import Call
 
 
 def depends(step: Call, values: list[Any], live: list[int]) -> bool:
-    """Whether the result of a step changes with the values of the earlier steps `live`, on nine replacements."""
+    """Whether the result of a step changes with the values of the earlier steps `live`, on ten replacements."""
     if any(isinstance(values[ref], tuple) for ref in live):
         return True
     if step.style in {"attribute", "field"} or step.function.random or step.function.name == "detach":
         return step.function.name not in {"shape", "ndim", "dtype", "device", "requires_grad", "is_leaf", "grad_fn"}
     try:
         first = _replayed(step, values)
-        for trial in range(9):
+        for trial in range(10):
             changed = list(values)
             for ref in live:
                 changed[ref] = _replaced(values[ref], trial)
@@ -51,7 +51,7 @@ def _replaced(value: Any, trial: int) -> Any:
         return [_replaced(one, trial) for one in value]
     if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.is_complex()):
         return value
-    constant = {0: 100.0, 1: -100.0}.get(trial)
+    constant = {0: 100.0, 1: -100.0, 9: 0.0}.get(trial)
     if constant is not None:
         return torch.full_like(value, constant)
     generator = torch.Generator().manual_seed(trial)

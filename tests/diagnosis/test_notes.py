@@ -85,3 +85,19 @@ def test_a_view_that_is_written_to_under_no_grad_is_no_input() -> None:
     answer = gradcli.grad(text, at=[[1.0, 2.0], [3.0, 4.0]], mode="no_grad")
     assert list(answer.inputs) == ["A"]
     assert [note.code for note in answer.notes] == ["G101"]
+
+
+SILENT = [
+    ("F.hinge_embedding_loss(A, B)", {"A": [1.0, 2.0], "B": [1.0, -1.0]}, "B"),
+    ("3*F.cosine_embedding_loss(A, B, C)", {"A": [[1.0, 2.0]], "B": [[1.0, 0.0]], "C": [1.0]}, "C"),
+    ("torch.linalg.vector_norm(A, ord=0)", {"A": [1.0, 2.0]}, "A"),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "name"), SILENT)
+def test_an_operation_that_depends_on_an_input_and_gives_it_no_gradient(
+    text: str, at: dict[str, Any], name: str
+) -> None:
+    (note,) = gradcli.grad(text, at=at).notes
+    assert (note.code, note.subject) == ("G103", name)
+    assert f"has no derivative by {name}" in note.message
