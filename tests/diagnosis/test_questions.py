@@ -1,7 +1,7 @@
 """Thirty questions that were asked in public, small: the right numbers, and a right reason or, where all is well, none.
 
 Their truth was measured with plain torch, and written down, before gradcli was asked.
-29 of 30 held when gradcli first saw them; `word-met-twice` (no G606 for a row that F.embedding looks up twice) did not.
+29 of 30 held when gradcli first saw them; `word-met-twice` did not, as G606 was not looked for in F.embedding. It is now.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ def result_of(call: Passed, values: Mapping[int, Any]) -> Any:
     """The result of a call on these operands."""
     step = call.step
     if writes(step.function, step.args, step.kwargs):
-        target = references(step.args[0])[0]
-        values = {**values, target: values[target].clone()}
+        # Not the first operand alone: max_norm and running_mean name others that are written to.
+        values = {at: one.clone() if isinstance(one, torch.Tensor) else one for at, one in values.items()}
     args = [operand_value(one, values) for one in step.args]  # type: ignore[arg-type]  # read by index alone
     kwargs = {name: operand_value(one, values) for name, one in step.kwargs}  # type: ignore[arg-type]
     found = callable_of(step)(*args, **kwargs)
