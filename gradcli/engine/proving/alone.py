@@ -10,6 +10,7 @@ import torch
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.proving.replay import Passed, Place
+from gradcli.engine.readable import all_readable
 from gradcli.language.program import operands, references
 from gradcli.language.signature import writes
 
@@ -94,7 +95,7 @@ def _backward(result: Any, leaves: dict[Place, torch.Tensor], upstream: Upstream
         return {}
     vectors = [vector.to(one.dtype).expand(one.shape) for one, vector in starts]
     found = torch.autograd.grad([one for one, _ in starts], list(leaves.values()), vectors, allow_unused=True)
-    return dict(zip(leaves, found, strict=True))
+    return dict(zip(leaves, all_readable(found), strict=True))
 
 
 def unequal(value: torch.Tensor) -> torch.Tensor:
