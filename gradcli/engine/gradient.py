@@ -14,6 +14,7 @@ import torch
 from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.looking import Looks
+from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, recordable, seeded, texts
 from gradcli.errors import GradcliError, Span
 from gradcli.results import TensorView
@@ -126,9 +127,9 @@ def _reduced(result: torch.Tensor, reduce: str) -> torch.Tensor:
 
 def _gradient(tensor: torch.Tensor, leaf: bool) -> torch.Tensor | None:
     grad = tensor.grad if leaf else None
-    if grad is not None and grad._is_zerotensor():
-        return grad.clone()  # zeros that torch keeps no memory for, as sgn's, cannot be read as numbers
-    return grad.detach() if grad is not None and grad.requires_grad else grad
+    if grad is None:
+        return None
+    return readable(grad.detach() if grad.requires_grad else grad)
 
 
 def _input_view(name: str, leaf: torch.Tensor, origin: str) -> TensorView:

@@ -14,6 +14,7 @@ import torch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.graph import Recorded
 from gradcli.engine.memory import Room, shown
+from gradcli.engine.readable import readable
 from gradcli.errors import GradcliError, Span
 from gradcli.graphed import GraphEdge
 
@@ -53,16 +54,9 @@ def _noting(found: dict[tuple[int, int], torch.Tensor], index: int) -> Callable[
     def note(sent: Sequence[torch.Tensor | None], _arrived: Any) -> None:
         for argument, gradient in enumerate(sent):
             if gradient is not None:
-                found[index, argument] = _numbers(gradient.detach())
+                found[index, argument] = readable(gradient.detach())
 
     return note
-
-
-def _numbers(gradient: torch.Tensor) -> torch.Tensor:
-    """A gradient that can be read as numbers: zeros that torch keeps no memory for, and sparse ones, are made whole."""
-    if gradient.layout != torch.strided:
-        return gradient.to_dense()
-    return gradient.clone() if gradient._is_zerotensor() else gradient
 
 
 def _admit(edges: tuple[GraphEdge, ...], room: Room) -> None:

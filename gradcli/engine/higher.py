@@ -14,6 +14,7 @@ from gradcli.engine.derivatives import differentiable
 from gradcli.engine.gradient import Outcome, differentiate, roots
 from gradcli.engine.memory import budget, shown
 from gradcli.engine.products import Widest
+from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, quiet
 from gradcli.engine.second import no_second_derivative, stays_constant
 from gradcli.errors import GradcliError
@@ -44,7 +45,7 @@ def higher(request: Request, order: int) -> tuple[Outcome, Higher]:
             )  # fmt: skip
             for name, first in zip(inputs, firsts, strict=True):
                 if first is not None:
-                    found[name] = tuple(_chain(outcome, name, first, order, widest, flat))
+                    found[name] = tuple(_chain(outcome, name, readable(first), order, widest, flat))
     pointwise = _pointwise(request.program)
     alike = frozenset(
         name for name, one in inputs.items() if name in pointwise and {one.shape} == {y.shape for y in outcome.results}
@@ -75,7 +76,7 @@ def _chain(
                 raise no_second_derivative(outcome, error) from error
             following = torch.zeros_like(leaf).detach()
             flat.add(name)
-        found.append(following)
+        found.append(readable(following))
     return [one.detach() for one in found]
 
 

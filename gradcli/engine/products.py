@@ -10,6 +10,7 @@ import torch
 from gradcli.engine.batching import batched
 from gradcli.engine.confirming import CONFIRMED, agrees, mixed, remember, signature
 from gradcli.engine.memory import budget, shown
+from gradcli.engine.readable import readable
 from gradcli.errors import GradcliError, Span
 
 CHUNK = 1 << 24  # numbers that one intermediate result of a batch may hold
@@ -57,7 +58,8 @@ def rows(result: torch.Tensor, inputs: Sequence[torch.Tensor], widest: Widest, u
 
 
 def _pull(result: torch.Tensor, inputs: Sequence[torch.Tensor], vector: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    return torch.autograd.grad(result, inputs, vector, retain_graph=True, materialize_grads=True)
+    found = torch.autograd.grad(result, inputs, vector, retain_graph=True, materialize_grads=True)
+    return tuple(map(readable, found))
 
 
 def _batches(result: torch.Tensor, inputs: Sequence[torch.Tensor], size: int, unit: complex) -> list[torch.Tensor]:

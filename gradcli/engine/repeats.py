@@ -6,6 +6,7 @@ import torch
 
 from gradcli.engine.derivatives import differentiable
 from gradcli.engine.gradient import Outcome, differentiate, go_back
+from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, seeded
 from gradcli.extras import Grads, History
 
@@ -49,7 +50,7 @@ def _history(
             go_back(request, recording.results, recording.upstream)
             for name, grads in found.items():
                 grad = live[name].grad
-                grads.append(grad.detach().clone() if grad is not None else None)
+                grads.append(readable(grad.detach().clone()) if grad is not None else None)
     return {name: tuple(grads) for name, grads in found.items()}, recording.results
 
 

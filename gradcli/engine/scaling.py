@@ -13,6 +13,7 @@ import torch
 from gradcli.engine.derivatives import Blocks, differentiable
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, differentiate, roots
+from gradcli.engine.readable import all_readable
 from gradcli.engine.recording import Request, quiet, record
 from gradcli.engine.widening import in_float64
 from gradcli.errors import GradcliError
@@ -82,7 +83,8 @@ def _puller(outcome: Outcome, inputs: Blocks) -> Callable[[float], Grads]:
         found = torch.autograd.grad(
             [root for root, _ in starts], list(inputs.values()), vectors, retain_graph=True, allow_unused=True
         )
-        return {name: one.detach() if one is not None else None for name, one in zip(inputs, found, strict=True)}
+        kept = all_readable(found)
+        return {name: one.detach() if one is not None else None for name, one in zip(inputs, kept, strict=True)}
 
     return pull
 
@@ -115,7 +117,7 @@ def _in_float64(outcome: Outcome) -> Grads | None:
         )  # fmt: skip
     except Exception:
         return None
-    return dict(zip(names, found, strict=True))
+    return dict(zip(names, all_readable(found), strict=True))
 
 
 def _lost(grads: Grads, true: Grads | None) -> dict[str, Lost] | None:

@@ -13,6 +13,7 @@ import torch
 
 from gradcli.engine.gradient import Outcome, differentiate
 from gradcli.engine.operations import callable_of, operand_value
+from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
@@ -79,7 +80,7 @@ class Watched:
 def _arrived(traced: Traced, grad: torch.Tensor | None) -> None:
     """Backward brings the whole gradient of a tensor once, the contributions of all its readers added up."""
     if grad is not None:
-        traced.grad = grad.detach()
+        traced.grad = readable(grad.detach())
 
 
 def trace(request: Request) -> tuple[Outcome, dict[Place, Traced]]:

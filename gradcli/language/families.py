@@ -28,6 +28,7 @@ class Looked(NamedTuple):
 _ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
 _CARRIES = ("zero", "ties", "bounds")
 _NAMES_INDEX = re.compile(r"\bind(?:ex|ices)\b")
+_PICKING = frozenset({"index", "store", "embedding"})
 _SHAPED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 
 
@@ -41,7 +42,7 @@ def _of(function: Function) -> int:
     if (function.pointwise and function.differentiable) or function.name in _SHAPED:
         found |= STRETCHES
     picks = function.family == "indexing" and _NAMES_INDEX.search(function.signature)
-    if picks or function.name in ("index", "store"):
+    if picks or function.name in _PICKING:
         found |= PICKS
     return found
 

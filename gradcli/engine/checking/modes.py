@@ -6,6 +6,7 @@ import torch
 from torch.autograd import forward_ad
 
 from gradcli.engine.checking.subject import Leaves, Subject, Tensors
+from gradcli.engine.readable import all_readable
 
 AT_ONCE = 8  # tangents from which it pays to push them together
 
@@ -40,7 +41,7 @@ def gradients(
         return dict.fromkeys(names)
     roots, cotangents = zip(*pairs, strict=True)
     found = torch.autograd.grad(roots, wanted, cotangents, create_graph=create_graph, allow_unused=True)
-    return dict(zip(names, found, strict=True))
+    return dict(zip(names, all_readable(found), strict=True))
 
 
 def forward(subject: Subject, weights: Tensors) -> dict[str, list[float]] | None:

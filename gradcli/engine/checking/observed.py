@@ -11,6 +11,7 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 from gradcli.engine.checking.subject import Leaves, Tensors, even
 from gradcli.engine.defaults import tensors
 from gradcli.engine.operations import operand_value
+from gradcli.engine.readable import all_readable
 from gradcli.engine.recording import Request, record, seeded
 from gradcli.language.program import Call
 
@@ -87,5 +88,5 @@ def _go_back(found: Observed) -> None:
     edges = [one.edge for one in reached if one.edge is not None]
     starts, vectors = zip(*roots, strict=True)
     upstream = torch.autograd.grad(starts, edges, vectors, allow_unused=True)
-    for one, gradient in zip(reached, upstream, strict=True):
+    for one, gradient in zip(reached, all_readable(upstream), strict=True):
         one.upstream = gradient

@@ -10,6 +10,7 @@ import torch
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.proving.replay import Passed, Place
+from gradcli.engine.readable import all_readable
 from gradcli.language.program import operands, references
 from gradcli.language.signature import writes
 
@@ -68,8 +69,8 @@ def result_of(call: Passed, values: Mapping[int, Any]) -> Any:
     """The result of a call on these operands."""
     step = call.step
     if writes(step.function, step.args, step.kwargs):
-        target = references(step.args[0])[0]
-        values = {**values, target: values[target].clone()}
+        # Not the first operand alone: max_norm and running_mean name others that are written to.
+        values = {at: one.clone() if isinstance(one, torch.Tensor) else one for at, one in values.items()}
     args = [operand_value(one, values) for one in step.args]  # type: ignore[arg-type]  # read by index alone
     kwargs = {name: operand_value(one, values) for name, one in step.kwargs}  # type: ignore[arg-type]
     found = callable_of(step)(*args, **kwargs)
@@ -94,7 +95,7 @@ def _backward(result: Any, leaves: dict[Place, torch.Tensor], upstream: Upstream
         return {}
     vectors = [vector.to(one.dtype).expand(one.shape) for one, vector in starts]
     found = torch.autograd.grad([one for one, _ in starts], list(leaves.values()), vectors, allow_unused=True)
-    return dict(zip(leaves, found, strict=True))
+    return dict(zip(leaves, all_readable(found), strict=True))
 
 
 def unequal(value: torch.Tensor) -> torch.Tensor:

@@ -14,6 +14,7 @@ from gradcli.engine.evaluate import Swap
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, roots
 from gradcli.engine.memory import Room
+from gradcli.engine.readable import all_readable
 from gradcli.engine.recording import Request, is_leaf, quiet, record, recordable, seeded
 from gradcli.engine.widening import in_float64
 from gradcli.errors import GradcliError
@@ -77,7 +78,7 @@ class Replay:
             found = torch.autograd.grad(begun, ends, vectors, retain_graph=True, allow_unused=True)
         except (RuntimeError, ValueError):  # a step without a derivative; no output that requires grad
             return [None] * len(edges)
-        return list(found)
+        return all_readable(found)
 
     def gradients(self) -> dict[str, torch.Tensor]:
         """The gradient of each input that has one."""
