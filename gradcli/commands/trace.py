@@ -144,6 +144,9 @@ def _first_bad(steps: tuple[TracedStep, ...]) -> list[Note]:
 
 
 def _finite(tensor: Any) -> bool:
+    from gradcli.engine.readable import computable
+
+    tensor = computable(tensor)
     return not tensor.is_floating_point() or math.isfinite(float(tensor.sum())) or bool(tensor.isfinite().all())
 
 

@@ -1,4 +1,4 @@
-"""Gradients that can be read as numbers."""
+"""Gradients that can be read as numbers, and computed with."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def readable(gradient: torch.Tensor) -> torch.Tensor:
 def all_readable(found: Iterable[torch.Tensor | None]) -> list[torch.Tensor | None]:
     """The same for what torch.autograd.grad gives, which is None where nothing arrives."""
     return [None if one is None else readable(one) for one in found]
+
+
+def computable(tensor: torch.Tensor) -> torch.Tensor:
+    """The same numbers in a dtype that torch computes with: of eight bits it only stores them."""
+    return tensor.float() if tensor.is_floating_point() and tensor.itemsize == 1 else tensor

@@ -13,7 +13,7 @@ import torch
 from gradcli.engine.derivatives import Blocks, differentiable
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, differentiate, roots
-from gradcli.engine.readable import all_readable
+from gradcli.engine.readable import all_readable, computable
 from gradcli.engine.recording import Request, quiet, record
 from gradcli.engine.widening import in_float64
 from gradcli.errors import GradcliError
@@ -129,7 +129,7 @@ def _lost(grads: Grads, true: Grads | None) -> dict[str, Lost] | None:
         exact = true.get(name)
         if got is None or exact is None:
             continue
-        finite = exact.isfinite()
+        got, finite = computable(got), exact.isfinite()
         there = finite & (exact != 0)
         found[name] = Lost(int((there & (got == 0)).sum()), int((finite & ~got.isfinite()).sum()), int(there.sum()))
     return found

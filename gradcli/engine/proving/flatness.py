@@ -14,6 +14,7 @@ import torch
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.proving.alone import cut_off, emitted, numbers_of, result_of, spreads, unequal
 from gradcli.engine.proving.replay import Passed, Place, Replay, key
+from gradcli.engine.readable import computable
 
 Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
@@ -100,7 +101,7 @@ def _reading(replay: Replay, name: str) -> dict[int, set[Place]]:
 
 
 def _largest(value: torch.Tensor) -> float:
-    return float(value.detach().abs().max()) if value.numel() else 0.0
+    return float(computable(value.detach()).abs().max()) if value.numel() else 0.0
 
 
 def kind_of(call: Passed, place: Place) -> Flat | None:

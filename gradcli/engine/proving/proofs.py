@@ -16,6 +16,7 @@ from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Passed, Replay, again
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stretching import Stretched, stretched
+from gradcli.engine.readable import computable
 from gradcli.language import families
 
 
@@ -70,7 +71,7 @@ class Proofs:
         """The gradients of the answer; where it did not go back, those that it would have."""
         if self.outcome.went_back and not self.outcome.retold:
             found = {name: view.grad for name, view in self.outcome.inputs.items()}
-            return {name: one for name, one in found.items() if one is not None}
+            return {name: computable(one) for name, one in found.items() if one is not None}
         return self._of(self.replay)
 
     @cached_property
@@ -80,7 +81,8 @@ class Proofs:
 
     def _of(self, replay: Replay | None) -> dict[str, torch.Tensor]:
         try:
-            return replay.gradients() if replay is not None else {}
+            found = replay.gradients() if replay is not None else {}
+            return {name: computable(one) for name, one in found.items()}
         except Exception:
             return {}
 
