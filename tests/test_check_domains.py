@@ -25,7 +25,7 @@ from tests.operators.entries import ENTRIES, samples, shown, tensors
 from tests.operators.forms import forms
 from tests.operators.writing import write
 
-POINTS = int(os.environ.get("CHECK_POINTS", "2"))
+POINTS = int(os.environ.get("CHECK_POINTS", "1"))
 LARGEST = 12 if POINTS < 10 else 40  # elements of a sample
 
 # What is wrong in torch itself: it is said so at every point.

@@ -23,7 +23,7 @@ from gradcli.errors import GradcliError, Span
 from tests.fuzz import promises
 from tests.fuzz.requests import Request, request
 
-EXAMPLES = 2_000
+EXAMPLES = 1_000
 
 
 @contextmanager

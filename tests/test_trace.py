@@ -123,3 +123,9 @@ def test_the_script_prints_what_the_trace_shows(text: str, options: dict[str, An
 def test_a_text_that_writes_has_no_script_of_its_steps() -> None:
     with pytest.raises(GradcliError, match="writes into no tensor"):
         script_of(gradcli.trace("B = A*1\nB.mul_(2)", at=2.0))
+
+
+def test_a_view_written_to_where_gradients_are_off_is_traced() -> None:
+    text = "loss, k = torch.atan_(A)\nloss[[0, 1]] *= 2\nloss.sum()"
+    steps = gradcli.trace(text, at=[[1.0, 2.0], [3.0, 4.0]], mode="no_grad").steps
+    assert all(step.grad is None and step.grad_fn is None for step in steps)

@@ -133,6 +133,14 @@ def is_leaf(tensor: torch.Tensor) -> bool:
         return False
 
 
+def node_of(tensor: torch.Tensor) -> torch.autograd.graph.Node | None:
+    """The node that made a tensor; None of a view that was written to where gradients are off: torch refuses to say."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 def leads_back(tensor: torch.Tensor) -> bool:
     """Whether backward would go on from here: torch also says requires_grad of views made where gradients are off."""
     try:

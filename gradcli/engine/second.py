@@ -11,7 +11,7 @@ from gradcli.engine.failures import backward_failure, torch_message
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.products import Widest, rows
-from gradcli.engine.recording import record, seeded
+from gradcli.engine.recording import node_of, record, seeded
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 
@@ -102,7 +102,7 @@ def _place(outcome: Outcome, text: str) -> Span:
     places: set[Span] = set()
 
     def watch(index: int, value: Any) -> None:
-        node = value.grad_fn if isinstance(value, torch.Tensor) else None
+        node = node_of(value) if isinstance(value, torch.Tensor) else None
         if isinstance(program.steps[index], Call) and node is not None and _plain(node.name()[:-1]) in said:
             places.add(program.steps[index].span)
 

@@ -12,7 +12,7 @@ import gradcli
 from tests.checking.domains import elementwise, values
 from tests.diagnosis.healthy import expression
 
-COUNT = int(os.environ.get("GRADCLI_HEALTHY", "120"))
+COUNT = int(os.environ.get("GRADCLI_HEALTHY", "60"))
 PARTS = 12
 DTYPES = (torch.float32, torch.float64)
 PROVED = ("G3", "G4", "G5", "G60")

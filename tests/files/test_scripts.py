@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from unittest import mock
 
@@ -15,6 +13,7 @@ import torch
 import gradcli
 from gradcli.engine import files
 from tests.command_line import ask
+from tests.render.running import run
 
 
 def test_a_file_is_read_once_and_what_is_computed_does_not_reach_it() -> None:
@@ -58,8 +57,7 @@ def test_the_script_reads_the_same_file(expression: str, options: dict[str, str]
     said = ask("grad", expression, *words, "--format", "code")
     assert said.code == 0, said.err
     code = f"{said.out}\nprint(A.tolist(), A.grad.tolist(), A.dtype)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.splitlines()[-1:] == [printed], done.stderr
+    assert run(code)[1].splitlines()[-1:] == [printed]
     result = gradcli.grad(expression, **options)
     view = result.inputs["A"]
     assert view.grad is not None

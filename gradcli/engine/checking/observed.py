@@ -12,7 +12,7 @@ from gradcli.engine.checking.subject import Leaves, Tensors, even
 from gradcli.engine.defaults import tensors
 from gradcli.engine.operations import operand_value
 from gradcli.engine.readable import all_readable
-from gradcli.engine.recording import Request, record, seeded
+from gradcli.engine.recording import Request, node_of, record, seeded
 from gradcli.language.program import Call
 
 LARGEST = 20_000  # elements of an operand that is looked at
@@ -63,7 +63,7 @@ def observe(request: Request, leaves: Leaves) -> Observed:
         args = [operand_value(operand, live) for operand in step.args]
         kwargs = {name: operand_value(operand, live) for name, operand in step.kwargs}
         if all(one.numel() <= LARGEST for one in tensors([args, kwargs, value])):
-            edge = get_gradient_edge(value) if isinstance(value, torch.Tensor) and value.grad_fn is not None else None
+            edge = get_gradient_edge(value) if isinstance(value, torch.Tensor) and node_of(value) is not None else None
             found.calls.append(Passed(step, kept(args), {n: kept(one) for n, one in kwargs.items()}, kept(value), edge))
 
     with seeded(request), torch.enable_grad():
