@@ -8,7 +8,6 @@ more points and on more samples.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -43,13 +42,7 @@ UNFIT = {
 SYMMETRIC = ("linalg.eigh", "linalg.eigvalsh", "linalg.pinv hermitian")  # asked where torch's samples may be uneven
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> Iterator[None]:
-    """The samples are small: threads would only wait for one another."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize(("name", "text"), list(elementwise()), ids=lambda one: one)

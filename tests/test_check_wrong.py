@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
-import torch
 
 import gradcli
 from tests.checking import wrong
@@ -82,13 +81,7 @@ CASES = (
 )
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> Any:
-    """The tensors are small: threads would only wait for one another."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.wrong)

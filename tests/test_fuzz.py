@@ -14,7 +14,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,20 +23,19 @@ from tests.fuzz import promises
 from tests.fuzz.requests import Request, request
 
 EXAMPLES = 1_000
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @contextmanager
 def alone(folder: Path) -> Iterator[Callable[[], None]]:
-    """A while in one thread and an empty folder; the call complains of what was said on the standard streams."""
-    threads, place = torch.get_num_threads(), Path.cwd()
-    torch.set_num_threads(1)
+    """A while in an empty folder; the call complains of what was said on the standard streams."""
+    place = Path.cwd()
     os.chdir(folder)
     try:
         with promises.silence() as heard:
             yield heard
     finally:
         os.chdir(place)
-        torch.set_num_threads(threads)
 
 
 def test_random_requests_keep_what_is_promised(tmp_path: Path) -> None:

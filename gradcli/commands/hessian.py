@@ -100,19 +100,8 @@ def hessian(
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses or has no second derivative.
     Equivalent to `torch.func.hessian` of the summed output.
     """
-    request = whole_request(
-        "hessian",
-        expression,
-        at,
-        const,
-        dtype=dtype,
-        device=device,
-        seed=seed,
-        wrt=wrt,
-        max_memory=max_memory,
-        notes=notes,
-        verify=verify,
-    )
+    options = {"dtype": dtype, "device": device, "seed": seed, "max_memory": max_memory, "verify": verify}
+    request = whole_request("hessian", expression, at, const, wrt=wrt, notes=notes, **options)
 
     from gradcli.engine import curvature, derivatives
 

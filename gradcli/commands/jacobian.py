@@ -93,19 +93,8 @@ def jacobian(
     """
     if forward and reverse:
         raise GradcliError("usage", "--forward and --reverse contradict each other")
-    request = whole_request(
-        "jacobian",
-        expression,
-        at,
-        const,
-        dtype=dtype,
-        device=device,
-        seed=seed,
-        wrt=wrt,
-        max_memory=max_memory,
-        notes=notes,
-        verify=verify,
-    )
+    options = {"dtype": dtype, "device": device, "seed": seed, "max_memory": max_memory, "verify": verify}
+    request = whole_request("jacobian", expression, at, const, wrt=wrt, notes=notes, **options)
 
     from gradcli.engine import derivatives
 

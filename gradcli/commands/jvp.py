@@ -92,19 +92,8 @@ def jvp(
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     Equivalent to `torch.func.jvp`.
     """
-    request = whole_request(
-        "jvp",
-        expression,
-        at,
-        const,
-        dtype=dtype,
-        device=device,
-        seed=seed,
-        wrt=None,
-        max_memory=max_memory,
-        notes=notes,
-        verify=verify,
-    )
+    options = {"dtype": dtype, "device": device, "seed": seed, "max_memory": max_memory, "verify": verify}
+    request = whole_request("jvp", expression, at, const, notes=notes, **options)
     along = tangents_of(tangent, request.program, request.given)
 
     from gradcli.diagnosis.extras import on_refusal

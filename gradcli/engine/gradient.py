@@ -15,7 +15,17 @@ from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.looking import Looks
 from gradcli.engine.readable import readable
-from gradcli.engine.recording import Request, make_leaves, make_upstream, quiet, record, recordable, seeded, texts
+from gradcli.engine.recording import (
+    Request,
+    make_leaves,
+    make_upstream,
+    name_of,
+    quiet,
+    record,
+    recordable,
+    seeded,
+    texts,
+)
 from gradcli.errors import GradcliError, Span
 from gradcli.results import TensorView
 
@@ -134,18 +144,13 @@ def _gradient(tensor: torch.Tensor, leaf: bool) -> torch.Tensor | None:
 
 def _input_view(name: str, leaf: torch.Tensor, origin: str) -> TensorView:
     is_leaf = leaf.is_leaf
-    node, grad = _node_name(leaf), _gradient(leaf, is_leaf)
+    node, grad = name_of(leaf.grad_fn), _gradient(leaf, is_leaf)
     return TensorView(name, name, leaf.detach(), leaf.requires_grad, is_leaf, node, grad, origin)
 
 
 def _facts(request: Request, results: tuple[torch.Tensor, ...]) -> list[tuple[bool, bool, str | None]]:
     """requires_grad, is_leaf and the node of each output; torch refuses them of a view written to under no_grad."""
     try:
-        return [(one.requires_grad, one.is_leaf, _node_name(one)) for one in results]
+        return [(one.requires_grad, one.is_leaf, name_of(one.grad_fn)) for one in results]
     except RuntimeError as error:
         raise backward_failure(error, root_span(request, len(results))) from error
-
-
-def _node_name(tensor: torch.Tensor) -> str | None:
-    node = tensor.grad_fn
-    return node.name().removeprefix("torch::autograd::") if node is not None else None

@@ -11,6 +11,7 @@ import torch
 from gradcli.engine.failures import torch_message
 from gradcli.engine.graph_saved import Keeper
 from gradcli.engine.inputs import dtype_name
+from gradcli.engine.recording import node_name, node_of
 from gradcli.errors import GradcliError, Span
 from gradcli.graphed import GraphEdge, GraphNode
 
@@ -43,15 +44,8 @@ class Origins:
 
     def __call__(self, index: int, value: Any) -> None:
         for one in value if isinstance(value, (tuple, list)) else (value,):
-            if isinstance(one, torch.Tensor) and (node := _node_of(one)) is not None:
+            if isinstance(one, torch.Tensor) and (node := node_of(one)) is not None:
                 self.steps.setdefault(node, index)  # a step that hands a tensor on did not record it
-
-
-def _node_of(tensor: torch.Tensor) -> Node:
-    try:
-        return tensor.grad_fn
-    except RuntimeError:  # a view that was written to under no_grad
-        return None
 
 
 def walk(
@@ -81,7 +75,7 @@ def walk(
         origin = (origins or {}).get(node, Origin("", None))
         one = called[index] is not None or len(getattr(node, "_input_metadata", ())) == 1
         shape, dtype = _made(node, 0) if one else (None, None)
-        name = node.name().removeprefix("torch::autograd::")
+        name = node_name(node)
         nodes.append(
             GraphNode(
                 index, name, origin.source or None, origin.span, called[index], shape, dtype, depths[index],

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch.autograd.graph import saved_tensors_hooks
 
+from gradcli.engine.graph_memory import Memory
+
 
 class Saved(NamedTuple):
     """Bytes that are kept for backward, and those of them that are not memory of the inputs, which is held anyway."""
@@ -29,24 +31,13 @@ def saved_bytes(evaluate: Callable[[], Any], held: Iterable[torch.Tensor] = ()) 
 
     with saved_tensors_hooks(pack, kept.__getitem__):
         result = evaluate()
-    memory = {_place(one): _size(one) for one in kept}
     del result
-    total = sum(memory.values())
-    return Saved(total, total - sum(memory.get(place, 0) for place in {_place(one) for one in held}))
+    return Saved(_added(kept, ()), _added(kept, held))
 
 
-def _place(tensor: torch.Tensor) -> Any:
-    """What tells one piece of memory from another; a tensor without a storage of its own is one by itself."""
-    try:
-        storage = tensor.untyped_storage()
-    except (NotImplementedError, RuntimeError):
-        return id(tensor)
-    return (storage.data_ptr() or id(tensor)), str(tensor.device)
-
-
-def _size(tensor: torch.Tensor) -> int:
-    """Bytes of the whole memory behind a tensor: all of it stays while the tensor does."""
-    try:
-        return tensor.untyped_storage().nbytes()
-    except (NotImplementedError, RuntimeError):
-        return tensor.numel() * tensor.element_size()
+def _added(tensors: Iterable[torch.Tensor], held: Iterable[torch.Tensor]) -> int:
+    """The bytes of these tensors, each once, beside those of other ones."""
+    memory = Memory()
+    for one in held:
+        memory.claim(one, 0, "")
+    return sum(memory.claim(one, 0, "")[1] for one in tensors)

@@ -14,7 +14,7 @@ import torch
 from gradcli.engine.gradient import Outcome, differentiate
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.readable import readable
-from gradcli.engine.recording import Request, is_leaf, leads_back, node_of
+from gradcli.engine.recording import Request, is_leaf, leads_back, name_of, node_of
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
 Place = tuple[int, int | None]
@@ -66,8 +66,7 @@ class Watched:
     def _look(self, index: int, part: int | None, value: torch.Tensor) -> None:
         """Note a tensor that a step made, and wait for its gradient."""
         step = self.program.steps[index]
-        node = node_of(value)
-        name = node.name().removeprefix("torch::autograd::") if node is not None else None
+        name = name_of(node_of(value))
         kept = value.detach().clone() if self.program.writes else value.detach()
         traced = Traced(kept, value.requires_grad, name)
         if isinstance(step, Call) and part is None:

@@ -11,7 +11,6 @@ from gradcli.errors import GradcliError
 from gradcli.language.program import Number
 
 MAX_BITS = 1023  # every finite float64 fits
-MAX_DIGITS = 40  # a longer number is not repeated in a message
 
 CONSTANTS: dict[str, float] = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan}
 

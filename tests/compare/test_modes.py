@@ -36,6 +36,12 @@ def test_bytes_kept_for_backward_are_counted_once(text: str, at: str, kept: int,
     assert [(one.saved, one.beside) for one in others] == [(0, 0)] * 3  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("text", [*(text for text, *_ in KEPT), "A[:3].exp()*A[:3]", "(A*2).expand(4, 10).sin()"])
+def test_a_graph_tells_the_same_bytes(text: str) -> None:
+    grad = gradcli.compare(text, at="ones(10)", rounds=0).columns[0]
+    assert grad.saved == gradcli.graph(text, at="ones(10)").saved_bytes  # type: ignore[attr-defined]
+
+
 def test_saved_bytes_tells_memory_apart_that_was_let_go() -> None:
     a = torch.ones(1000, requires_grad=True)
 
