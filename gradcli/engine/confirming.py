@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from gradcli.engine.nodes import nodes
+
 CONFIRMED: set[tuple[Any, ...]] = set()
 _MOST = 1024  # graphs to remember
 
@@ -24,16 +26,7 @@ def remember(key: tuple[Any, ...]) -> None:
 
 def signature(result: torch.Tensor) -> tuple[Any, ...]:
     """The operations that a result was recorded with, in the order of a walk, its shape and dtype."""
-    names: list[Any] = [result.shape, result.dtype]
-    seen: set[Any] = set()
-    stack = [result.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            names.append(node.name())
-            stack += [following for following, _ in node.next_functions]
-    return tuple(names)
+    return (result.shape, result.dtype, *(node.name() for node in nodes((result,))))
 
 
 @lru_cache(64)

@@ -15,6 +15,7 @@ from gradcli.engine.defaults import tensors
 from gradcli.engine.dependence import depends
 from gradcli.engine.evaluate import run
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.nodes import nodes
 from gradcli.engine.recording import is_leaf, leads_back, make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
@@ -48,18 +49,8 @@ class _Birth:
 def reached(outcome: Outcome) -> set[str]:
     """The inputs whose accumulators the recorded graph leads to."""
     ids = {id(tensor): name for name, tensor in (*outcome.leaves.items(), *outcome.made.items())}
-    found: set[str] = set()
-    seen: set[Any] = set()
-    stack = [node for one in outcome.results if (node := one.grad_fn) is not None]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        variable = getattr(node, "variable", None)
-        if variable is not None and id(variable) in ids:
-            found.add(ids[id(variable)])
-        stack += [following for following, _ in node.next_functions if following is not None]
+    variables = (id(getattr(node, "variable", None)) for node in nodes(outcome.results))
+    found = {ids[one] for one in variables if one in ids}
     return found | {ids[id(one)] for one in outcome.results if id(one) in ids}
 
 

@@ -14,12 +14,12 @@ import torch
 from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.looking import Looks
+from gradcli.engine.nodes import name_of
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import (
     Request,
     make_leaves,
     make_upstream,
-    name_of,
     quiet,
     record,
     recordable,

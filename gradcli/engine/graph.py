@@ -11,7 +11,7 @@ import torch
 from gradcli.engine.failures import torch_message
 from gradcli.engine.graph_saved import Keeper
 from gradcli.engine.inputs import dtype_name
-from gradcli.engine.recording import node_name, node_of
+from gradcli.engine.nodes import node_name, node_of
 from gradcli.errors import GradcliError, Span
 from gradcli.graphed import GraphEdge, GraphNode
 

@@ -6,13 +6,12 @@ the output, this is the k-th derivative of each element: the Jacobian is diagona
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from gradcli.engine.derivatives import differentiable
 from gradcli.engine.gradient import Outcome, differentiate, roots
 from gradcli.engine.memory import budget, shown
+from gradcli.engine.nodes import nodes
 from gradcli.engine.products import Widest
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, quiet
@@ -97,15 +96,7 @@ def _admit(outcome: Outcome, found: list[torch.Tensor], order: int, widest: Wide
 
 def _nodes(tensor: torch.Tensor) -> int:
     """How many operations a tensor's graph has."""
-    seen: set[Any] = set()
-    stack = [tensor.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        stack += [following for following, _ in node.next_functions]
-    return len(seen)
+    return sum(1 for _ in nodes((tensor,)))
 
 
 def _pointwise(program: Program) -> set[str]:

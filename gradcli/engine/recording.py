@@ -133,24 +133,6 @@ def is_leaf(tensor: torch.Tensor) -> bool:
         return False
 
 
-def node_of(tensor: torch.Tensor) -> torch.autograd.graph.Node | None:
-    """The node that made a tensor; None of a view that was written to where gradients are off: torch refuses to say."""
-    try:
-        return tensor.grad_fn
-    except RuntimeError:
-        return None
-
-
-def node_name(node: torch.autograd.graph.Node) -> str:
-    """What torch calls a node, such as MulBackward0."""
-    return node.name().removeprefix("torch::autograd::")
-
-
-def name_of(node: torch.autograd.graph.Node | None) -> str | None:
-    """The name of a node, None of none."""
-    return node_name(node) if node is not None else None
-
-
 def leads_back(tensor: torch.Tensor) -> bool:
     """Whether backward would go on from here: torch also says requires_grad of views made where gradients are off."""
     try:

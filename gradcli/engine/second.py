@@ -10,8 +10,9 @@ import torch
 from gradcli.engine.failures import backward_failure, torch_message
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.nodes import node_of
 from gradcli.engine.products import Widest, rows
-from gradcli.engine.recording import node_of, record, seeded
+from gradcli.engine.recording import record, seeded
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Call
 

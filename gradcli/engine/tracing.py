@@ -12,9 +12,10 @@ from typing import Any
 import torch
 
 from gradcli.engine.gradient import Outcome, differentiate
+from gradcli.engine.nodes import name_of, node_of
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.readable import readable
-from gradcli.engine.recording import Request, is_leaf, leads_back, name_of, node_of
+from gradcli.engine.recording import Request, is_leaf, leads_back
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
 Place = tuple[int, int | None]

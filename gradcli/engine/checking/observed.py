@@ -10,9 +10,10 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 from gradcli.engine.checking.subject import Leaves, Tensors, even
 from gradcli.engine.defaults import tensors
+from gradcli.engine.nodes import node_of
 from gradcli.engine.operations import operand_value
 from gradcli.engine.readable import all_readable
-from gradcli.engine.recording import Request, node_of, record, seeded
+from gradcli.engine.recording import Request, record, seeded
 from gradcli.language.program import Call
 
 LARGEST = 20_000  # elements of an operand that is looked at

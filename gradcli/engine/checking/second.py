@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch.autograd.function import BackwardCFunction
@@ -16,6 +14,7 @@ from gradcli.engine.checking.probe import Probe
 from gradcli.engine.checking.subject import Leaves, Subject, Tensors, uneven
 from gradcli.engine.checking.verdict import Verdict
 from gradcli.engine.checking.witnesses import hear
+from gradcli.engine.nodes import nodes
 
 # What torch says of an operation without a second derivative.
 ONCE = re.compile(r"once_differentiable|differentiate twice|derivative for .* is not implemented", re.IGNORECASE)
@@ -32,7 +31,7 @@ def second_order(subject: Subject, tolerance: float, first: Checked) -> Checked:
         if not ONCE.search(str(error)):
             raise
         return replace(first, verdict=Verdict(False, f"it has no second derivative: {_once(str(error))}", "G206"))
-    if any(node.name() == "torch::autograd::Error" for node in _nodes(results)):
+    if any(node.name() == "torch::autograd::Error" for node in nodes(results)):
         return replace(
             first, verdict=Verdict(False, f"it has no second derivative: {_once('once_differentiable')}", "G206")
         )
@@ -80,23 +79,10 @@ def _saved_inside(subject: Subject) -> str | None:
     with torch.enable_grad():
         results = subject.evaluate(leaves)
     constants = {one.data_ptr() for one in leaves.values()}
-    for node in _nodes(results):
+    for node in nodes(results):
         if isinstance(node, BackwardCFunction):
             for saved in node.saved_tensors:
                 number = saved is not None and saved.is_floating_point() and not saved.requires_grad
                 if number and saved.data_ptr() not in constants:
                     return f"of shape ({'×'.join(map(str, saved.shape))})" if saved.dim() else "of one number"
     return None
-
-
-def _nodes(results: tuple[torch.Tensor, ...]) -> Iterator[Any]:
-    """Every node of a graph, once."""
-    waiting = [one.grad_fn for one in results if one.grad_fn is not None]
-    seen: set[Any] = set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        yield node
-        waiting += [further for further, _ in node.next_functions if further is not None]

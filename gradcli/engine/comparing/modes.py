@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 
@@ -14,6 +13,7 @@ from gradcli.engine.comparing.attempt import Attempt, attempt, not_all_refused
 from gradcli.engine.comparing.timing import Run, interleaved
 from gradcli.engine.evaluate import MODES, again, run
 from gradcli.engine.gradient import go_back
+from gradcli.engine.nodes import nodes
 from gradcli.engine.operations import operand_value
 from gradcli.engine.recording import Request, draws, make_leaves, outputs_of, quiet, recordable, seeded
 from gradcli.engine.saved import Saved, saved_bytes
@@ -75,19 +75,7 @@ def _way(name: str, attempt: Attempt) -> Way:
         leaves = make_leaves(request)
         saved = saved_bytes(lambda: run(request.program, leaves, request.settings, request.mode), leaves.values())
     inference = any(one.is_inference() for one in outcome.results)
-    return Way(name, attempt, inference, count_nodes(outcome.results), saved)
-
-
-def count_nodes(results: Iterable[torch.Tensor]) -> int:
-    """The nodes of the recorded graph that leads to results, those that accumulate into leaves counted."""
-    seen: set[Any] = set()
-    stack = [one.grad_fn for one in results]
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            stack += [following for following, _ in node.next_functions]
-    return len(seen)
+    return Way(name, attempt, inference, sum(1 for _ in nodes(outcome.results)), saved)
 
 
 def _runner(attempt: Attempt) -> Run:
