@@ -17,6 +17,7 @@ from gradcli.diagnosis.messages import MESSAGES, Message
 from gradcli.diagnosis.messages.message import constant, names, pattern
 
 AHEAD = 8_000  # characters that a message and what belongs to it may take
+ENOUGH = 1 << 16  # characters that are worth a look: the lines of an open file are gathered first
 MOST = 20  # so many different places are told
 FEWEST = 3  # words of a message that were typed, so that it is taken for it
 GAP = 8  # words of a typed message that a gap may stand for
@@ -79,11 +80,16 @@ def _all(pieces: Iterable[str]) -> Iterator[Recognised]:
 
 
 def _with_last(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    waiting = ""
+    """Pieces that are long enough, each with whether it is the last."""
+    waiting: list[str] = []
+    length = 0
     for piece in pieces:
-        yield waiting, False
-        waiting = piece
-    yield waiting, True
+        if length >= ENOUGH:
+            yield "".join(waiting), False
+            waiting, length = [], 0
+        waiting.append(piece)
+        length += len(piece)
+    yield "".join(waiting), True
 
 
 def _places(text: str, begun: int, stop: int) -> list[_Place]:
