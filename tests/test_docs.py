@@ -122,7 +122,7 @@ def test_the_first_command_answers_a_question() -> None:
 def test_the_second_command_installs_what_the_tests_need() -> None:
     environment, install, check = steps(1)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert (environment, check) == ("python3 -m venv .venv", ".venv/bin/pytest")
+    assert (environment, check) == ("python3 -m venv .venv", ".venv/bin/pytest -n 2 --dist loadfile")
     asked = re.fullmatch(r'\.venv/bin/pip install -c constraints\.txt -e "\.\[([\w,]+)\]"', install)
     assert asked
     extras = asked[1].split(",")
