@@ -11,9 +11,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from gradcli import __version__, commands
-from gradcli.commands.command import SHOWING, Command, Option
+from gradcli.commands.command import Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
+from gradcli.doors.options import keywords_of, options_of, parted
 from gradcli.doors.show import OutputError, Showing, fail, perform
 from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
@@ -116,17 +117,12 @@ def _help(command: Command) -> str:
 
 def _function(command: Command, environment: Environment) -> Callable[..., ExitCode]:
     """The function that Typer calls, its parameters made from the command's options."""
-    options = _options(command)
+    options = options_of(command)
 
     def call(**given: Any) -> ExitCode:
         subject = given.pop("subject")
-        keywords = _keywords(options, given)
-        showing = Showing(
-            command=command.name, **{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__}
-        )
-        takes_notes = "notes" in inspect.signature(command.function).parameters
-        if not takes_notes:
-            keywords.pop("notes")
+        values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
+        showing, keywords = parted(command, keywords_of(options, values))
 
         def make() -> Any:
             return command.function(_read(command, subject, environment), **keywords)
@@ -146,15 +142,6 @@ def _read(command: Command, subject: str | list[str] | None, environment: Enviro
         texts = tuple(read(one, environment.stdin) for one in subject)
         return texts[0] if len(texts) == 1 else texts
     return None if subject is None else read(subject, environment.stdin)
-
-
-def _options(command: Command) -> tuple[Option, ...]:
-    def fitted(option: Option) -> Option:
-        if option.keyword != "format" or not option.choices:
-            return option
-        return Option("format", option.flags, option.help, default=command.formats[0], choices=command.formats)
-
-    return (*command.options, *map(fitted, SHOWING))
 
 
 def _subject(command: Command) -> inspect.Parameter:
@@ -182,29 +169,3 @@ def _parameter(index: int, option: Option) -> inspect.Parameter:
     info = typer.Option(*option.flags, help=option.help, metavar=option.metavar, show_default=shown)
     name = f"option_{index}"
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
-
-
-def _keywords(options: tuple[Option, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of the API function from what Typer read; a flag that sets a keyword wins over its default."""
-    keywords: dict[str, Any] = {}
-    for index, option in enumerate(options):
-        value = given[f"option_{index}"]
-        if option.kind is bool and option.sets is not None:
-            if value:
-                _set(keywords, option, option.sets, options)
-            else:
-                keywords.setdefault(option.keyword, option.default)
-        else:
-            keywords[option.keyword] = meaning(option, value)
-    return keywords
-
-
-def _set(keywords: dict[str, Any], option: Option, value: Any, options: tuple[Option, ...]) -> None:
-    """Set a keyword by a flag; two flags that contradict each other are refused."""
-    default = next(one.default for one in options if one.keyword == option.keyword)
-    earlier = keywords.get(option.keyword, default)
-    if earlier not in (default, None, value):
-        raise GradcliError(
-            "usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already"
-        )
-    keywords[option.keyword] = value
