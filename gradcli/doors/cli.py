@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from gradcli import __version__, commands
 from gradcli.commands.command import Command, Option
+from gradcli.doors import entrances
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.options import keywords_of, options_of, parted
@@ -20,6 +21,7 @@ from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
+NAMES = (*commands.NAMES, *entrances.NAMES)
 UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG})
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -27,7 +29,7 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 def run(words: Sequence[str], environment: Environment) -> ExitCode:
     """Answer a command line; the exit code."""
     try:
-        named = tuple(words[:1]) if words and words[0] in commands.NAMES else commands.NAMES
+        named = tuple(words[:1]) if words and words[0] in NAMES else NAMES
         code = application(environment, named)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
@@ -63,11 +65,11 @@ def _guessed(words: Sequence[str]) -> Showing:
     joined = " ".join(words)
     return Showing(
         format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table",
-        command=next((word for word in words if word in commands.NAMES), None),
+        command=next((word for word in words if word in NAMES), None),
     )
 
 
-def application(environment: Environment, names: Sequence[str] = commands.NAMES) -> typer.Typer:
+def application(environment: Environment, names: Sequence[str] = NAMES) -> typer.Typer:
     """The Typer application of these commands; to answer one, the others need not be made."""
     app = typer.Typer(
         name="gradcli", cls=_Group, context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -75,10 +77,12 @@ def application(environment: Environment, names: Sequence[str] = commands.NAMES)
     )  # fmt: skip
     app.callback(invoke_without_command=True)(_callback)
     for name in names:
-        command = commands.command(name)
+        own = name in entrances.NAMES
+        command = entrances.entrance(name) if own else commands.command(name)
+        call = _entrance(command, environment) if own else _question(command, environment)
         app.command(
             name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
-        )(_function(command, environment))
+        )(call)
     return app
 
 
@@ -115,19 +119,38 @@ def _help(command: Command) -> str:
     return f"{command.summary}\n\n\b\nExamples:\n{examples}"
 
 
-def _function(command: Command, environment: Environment) -> Callable[..., ExitCode]:
-    """The function that Typer calls, its parameters made from the command's options."""
+Call = Callable[..., ExitCode]
+
+
+def _question(command: Command, environment: Environment) -> Call:
+    """Ask a command, and show what it answers."""
     options = options_of(command)
 
-    def call(**given: Any) -> ExitCode:
-        subject = given.pop("subject")
-        values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
+    def call(subject: Any, values: Values) -> ExitCode:
         showing, keywords = parted(command, keywords_of(options, values))
+        return perform(lambda: command.function(_read(command, subject, environment), **keywords), showing, environment)
 
-        def make() -> Any:
-            return command.function(_read(command, subject, environment), **keywords)
+    return _typed(command, options, call)
 
-        return perform(make, showing, environment)
+
+def _entrance(command: Command, environment: Environment) -> Call:
+    """Go through another door."""
+
+    def call(subject: Any, values: Values) -> ExitCode:
+        return ExitCode(command.function(subject, environment, **keywords_of(command.options, values)))
+
+    return _typed(command, command.options, call)
+
+
+Values = list[tuple[Option, Any]]
+
+
+def _typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any, Values], ExitCode]) -> Call:
+    """The function that Typer calls, its parameters made from options."""
+
+    def call(**given: Any) -> ExitCode:
+        values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
+        return answer(given["subject"], values)
 
     parameters = [_subject(command), *(_parameter(index, option) for index, option in enumerate(options))]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -50,6 +50,11 @@ def set_by(option: Option, keywords: dict[str, Any], options: tuple[Option, ...]
 def parted(command: Command, keywords: dict[str, Any]) -> tuple[Showing, dict[str, Any]]:
     """How to show the result, and the keywords of the function."""
     shown = {name: keywords[name] for name in keywords if name in Showing.__slots__}
-    takes_notes = "notes" in inspect.signature(command.function).parameters
-    kept = {name: value for name, value in keywords.items() if name not in shown and (name != "notes" or takes_notes)}
+    said = takes_notes(command)
+    kept = {name: value for name, value in keywords.items() if name not in shown and (name != "notes" or said)}
     return Showing(command=command.name, **shown), kept
+
+
+def takes_notes(command: Command) -> bool:
+    """Whether notes can be left out."""
+    return "notes" in inspect.signature(command.function).parameters
