@@ -24,7 +24,7 @@ def main() -> NoReturn:
 def answer(words: list[str]) -> int:
     """The exit code of a command line, everything written and flushed."""
     from gradcli.doors.environment import Environment
-    from gradcli.doors.show import OutputError
+    from gradcli.doors.show import OutputError, flush
     from gradcli.errors import ExitCode
 
     environment = Environment()
@@ -45,18 +45,6 @@ def answer(words: list[str]) -> int:
             raise
         return complain(f"a bug in gradcli: {type(error).__name__}: {error} (--debug shows more)", ExitCode.INTERNAL)
     return code
-
-
-def flush(stream: object) -> None:
-    """Write out what is buffered; OutputError where that fails."""
-    from gradcli.doors.show import OutputError
-
-    try:
-        stream.flush()  # type: ignore[attr-defined]
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OutputError(error.strerror or str(error)) from None
 
 
 def complain(message: str, code: int) -> int:

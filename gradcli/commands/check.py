@@ -60,13 +60,17 @@ def check(
     if callable(expression):
         shown = getattr(expression, "__name__", type(expression).__name__)
         return _check_function(expression, shown, at, const, tolerance, second_order, seed)
-    named = _NAMED.fullmatch(expression.strip())
-    if named:
+    if named := _named(expression):
         from gradcli.engine.checking.loading import load
 
         function = load(named["where"], named["name"])
         return _check_function(function, expression.strip(), at, const, tolerance, second_order, seed)
     return _check_text(expression, at, const, tolerance, second_order, seed, max_memory, notes)
+
+
+def _named(text: str) -> re.Match[str] | None:
+    """Where a text says that a function is, and its name; None for an expression."""
+    return _NAMED.fullmatch(text.strip())
 
 
 def _check_text(
@@ -153,5 +157,5 @@ COMMAND = Command(
     ),
     ('gradcli check "torch.tanh(A)" --at 20', 'gradcli check "softmax(x, 0)[0]" --at "[1, 2, 3]"',
      "gradcli check layer.py:MyFunction --at x=[1,2] --at w=3"),
-    formats=("table", "json", "csv", "markdown"),
+    formats=("table", "json", "csv", "markdown"), runs=lambda text: _named(text) is not None,
 )  # fmt: skip

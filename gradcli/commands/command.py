@@ -11,7 +11,10 @@ from gradcli.report import FORMATS
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: the keyword of the API function it sets, how it is written, what it takes, one line of help."""
+    """One option: the keyword of the API function it sets, how it is written, what it takes, one line of help.
+
+    `value`: it takes a tensor's value as `--at` does. `writes`: it names a file to write, which no data file may.
+    """
 
     keyword: str
     flags: tuple[str, ...]
@@ -22,6 +25,8 @@ class Option:
     choices: tuple[str, ...] = ()
     metavar: str | None = None
     sets: Any = None
+    value: bool = False
+    writes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Command:
 
     `formats`: how its answer can be written, the one that it has where none is asked for first.
     `several`: the subject may be given several times; the function then takes a tuple of them.
+    `runs`: whether a subject names code of the user's, which is run then; a data file may not ask for that.
     """
 
     name: str
@@ -42,6 +48,7 @@ class Command:
     subject_required: bool = True
     several: bool = False
     formats: tuple[str, ...] = FORMATS
+    runs: Callable[[str], bool] = lambda subject: False  # noqa: ARG005
     reads: Literal["text", "log"] = "text"  # what @FILE and - hold: a short text, or one of any length in pieces
 
 
@@ -51,6 +58,7 @@ AT = Option(
     "Value of an input: VALUE (one input) or NAME=VALUE; @FILE reads one. Repeatable.",
     many=True,
     metavar="VALUE",
+    value=True,
 )
 CONST = Option(
     "const",
@@ -58,6 +66,7 @@ CONST = Option(
     "Value that gets no gradient, NAME=VALUE. Whole numbers stay whole.",
     many=True,
     metavar="NAME=VALUE",
+    value=True,
 )
 MODE = Option(
     "mode", ("--mode",), "Grad mode of the evaluation.", default="grad", choices=("grad", "no_grad", "inference")

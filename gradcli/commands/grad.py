@@ -76,7 +76,9 @@ def grad(
 REDUCE = Option(
     "reduce", ("--reduce",), "How an output of several elements becomes one number.", default="sum", choices=REDUCTIONS
 )
-UPSTREAM = Option("upstream", ("--upstream",), "Gradient to go back with, as backward(gradient=V).", metavar="V")
+UPSTREAM = Option(
+    "upstream", ("--upstream",), "Gradient to go back with, as backward(gradient=V).", metavar="V", value=True
+)
 WRT = Option("wrt", ("--wrt",), "Only this input requires grad. Repeatable.", many=True, metavar="NAME")
 
 COMMAND = Command(

@@ -83,7 +83,8 @@ COMMAND = Command(
         *EVALUATION,
         Option("values", ("--values",), "Go back, and tell the gradient along each edge.", bool, default=False),
         REDUCE, UPSTREAM,
-        Option("save", ("--save",), "Draw the graph in a file that ends with .svg, .png or .pdf.", metavar="FILE"),
+        Option("save", ("--save",), "Draw the graph in a file that ends with .svg, .png or .pdf.", metavar="FILE",
+               writes=True),
     ),
     ('gradcli graph "sin(A)*A" --at 2', 'gradcli graph "(W @ x).relu().sum()" --at "W=[[1, 2], [3, 4]]" '
      '--at "x=[5, 6]" --values', 'gradcli graph "relu(A).sum()" --at "randn(3, 4)"'),

@@ -111,7 +111,7 @@ COMMAND = Command(
     (
         *WHOLE,
         Option("tangent", ("--tangent",), "Direction of an input: VALUE (one input) or NAME=VALUE. Repeatable; the "
-               "other inputs are held fixed.", many=True, metavar="VALUE"),
+               "other inputs are held fixed.", many=True, metavar="VALUE", value=True),
     ),
     (
         'gradcli jvp "A**2" --at "[1, 2]" --tangent "[1, 10]"',

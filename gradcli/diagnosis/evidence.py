@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from gradcli.engine.cuts import Cut, find_cuts, reached
@@ -41,9 +42,14 @@ class Evidence:
         self.program: Program = outcome.request.program
         self.wanting = frozenset([name for name, view in outcome.inputs.items() if view.requires_grad])
         self.missing = self._without_gradient()
-        self.proofs = Proofs(outcome)
+        self.facts = outcome.request.notes == "facts"
         self._found: tuple[list[Cut], frozenset[str]] | None = None
         self._side_cuts: list[Cut] | None = None
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        """What can be proved about the numbers."""
+        return Proofs(self.outcome)
 
     def _without_gradient(self) -> frozenset[str]:
         """The given inputs that require grad and that backward from the output does not reach."""
@@ -72,7 +78,7 @@ class Evidence:
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
         if self._side_cuts is None:
-            cutting = any(map(_may_cut, self.program.steps))
+            cutting = not self.facts and any(map(_may_cut, self.program.steps))
             present = (self.wanting - self.missing) & self._named if cutting else None
             cuts = find_cuts(self.outcome, present)[0] if present else []
             self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]

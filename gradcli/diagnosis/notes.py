@@ -57,6 +57,8 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
+    if evidence.facts:
+        return (*remarks(outcome), *dict.fromkeys(found))
     if evidence.proofs.worth:
         with quiet(), seeded(outcome.request):
             found += [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]

@@ -11,14 +11,17 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from gradcli import __version__, commands
-from gradcli.commands.command import SHOWING, Command, Option
+from gradcli.commands.command import Command, Option
+from gradcli.doors import entrances
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
+from gradcli.doors.options import keywords_of, options_of, parted
 from gradcli.doors.show import OutputError, Showing, fail, perform
 from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
 
+NAMES = (*commands.NAMES, *entrances.NAMES)
 UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG})
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -26,7 +29,7 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 def run(words: Sequence[str], environment: Environment) -> ExitCode:
     """Answer a command line; the exit code."""
     try:
-        named = tuple(words[:1]) if words and words[0] in commands.NAMES else commands.NAMES
+        named = tuple(words[:1]) if words and words[0] in NAMES else NAMES
         code = application(environment, named)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
@@ -62,11 +65,11 @@ def _guessed(words: Sequence[str]) -> Showing:
     joined = " ".join(words)
     return Showing(
         format="json" if "--json" in words or "--format json" in joined or "--format=json" in words else "table",
-        command=next((word for word in words if word in commands.NAMES), None),
+        command=next((word for word in words if word in NAMES), None),
     )
 
 
-def application(environment: Environment, names: Sequence[str] = commands.NAMES) -> typer.Typer:
+def application(environment: Environment, names: Sequence[str] = NAMES) -> typer.Typer:
     """The Typer application of these commands; to answer one, the others need not be made."""
     app = typer.Typer(
         name="gradcli", cls=_Group, context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -74,10 +77,12 @@ def application(environment: Environment, names: Sequence[str] = commands.NAMES)
     )  # fmt: skip
     app.callback(invoke_without_command=True)(_callback)
     for name in names:
-        command = commands.command(name)
+        own = name in entrances.NAMES
+        command = entrances.entrance(name) if own else commands.command(name)
+        call = _entrance(command, environment) if own else _question(command, environment)
         app.command(
             name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
-        )(_function(command, environment))
+        )(call)
     return app
 
 
@@ -114,24 +119,38 @@ def _help(command: Command) -> str:
     return f"{command.summary}\n\n\b\nExamples:\n{examples}"
 
 
-def _function(command: Command, environment: Environment) -> Callable[..., ExitCode]:
-    """The function that Typer calls, its parameters made from the command's options."""
-    options = _options(command)
+Call = Callable[..., ExitCode]
+
+
+def _question(command: Command, environment: Environment) -> Call:
+    """Ask a command, and show what it answers."""
+    options = options_of(command)
+
+    def call(subject: Any, values: Values) -> ExitCode:
+        showing, keywords = parted(command, keywords_of(options, values))
+        return perform(lambda: command.function(_read(command, subject, environment), **keywords), showing, environment)
+
+    return _typed(command, options, call)
+
+
+def _entrance(command: Command, environment: Environment) -> Call:
+    """Go through another door."""
+
+    def call(subject: Any, values: Values) -> ExitCode:
+        return ExitCode(command.function(subject, environment, **keywords_of(command.options, values)))
+
+    return _typed(command, command.options, call)
+
+
+Values = list[tuple[Option, Any]]
+
+
+def _typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any, Values], ExitCode]) -> Call:
+    """The function that Typer calls, its parameters made from options."""
 
     def call(**given: Any) -> ExitCode:
-        subject = given.pop("subject")
-        keywords = _keywords(options, given)
-        showing = Showing(
-            command=command.name, **{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__}
-        )
-        takes_notes = "notes" in inspect.signature(command.function).parameters
-        if not takes_notes:
-            keywords.pop("notes")
-
-        def make() -> Any:
-            return command.function(_read(command, subject, environment), **keywords)
-
-        return perform(make, showing, environment)
+        values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
+        return answer(given["subject"], values)
 
     parameters = [_subject(command), *(_parameter(index, option) for index, option in enumerate(options))]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -146,15 +165,6 @@ def _read(command: Command, subject: str | list[str] | None, environment: Enviro
         texts = tuple(read(one, environment.stdin) for one in subject)
         return texts[0] if len(texts) == 1 else texts
     return None if subject is None else read(subject, environment.stdin)
-
-
-def _options(command: Command) -> tuple[Option, ...]:
-    def fitted(option: Option) -> Option:
-        if option.keyword != "format" or not option.choices:
-            return option
-        return Option("format", option.flags, option.help, default=command.formats[0], choices=command.formats)
-
-    return (*command.options, *map(fitted, SHOWING))
 
 
 def _subject(command: Command) -> inspect.Parameter:
@@ -182,29 +192,3 @@ def _parameter(index: int, option: Option) -> inspect.Parameter:
     info = typer.Option(*option.flags, help=option.help, metavar=option.metavar, show_default=shown)
     name = f"option_{index}"
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
-
-
-def _keywords(options: tuple[Option, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of the API function from what Typer read; a flag that sets a keyword wins over its default."""
-    keywords: dict[str, Any] = {}
-    for index, option in enumerate(options):
-        value = given[f"option_{index}"]
-        if option.kind is bool and option.sets is not None:
-            if value:
-                _set(keywords, option, option.sets, options)
-            else:
-                keywords.setdefault(option.keyword, option.default)
-        else:
-            keywords[option.keyword] = meaning(option, value)
-    return keywords
-
-
-def _set(keywords: dict[str, Any], option: Option, value: Any, options: tuple[Option, ...]) -> None:
-    """Set a keyword by a flag; two flags that contradict each other are refused."""
-    default = next(one.default for one in options if one.keyword == option.keyword)
-    earlier = keywords.get(option.keyword, default)
-    if earlier not in (default, None, value):
-        raise GradcliError(
-            "usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already"
-        )
-    keywords[option.keyword] = value

@@ -71,9 +71,10 @@ def fail(error: GradcliError, showing: Showing, environment: Environment) -> Exi
     if showing.debug:
         write(environment.stderr, "".join(traceback.format_exception(error)))
     if showing.format == "json":
-        from gradcli.render.jsonlines import scalar_document
+        from gradcli.render.jsonlines import written
 
-        emit(environment.stdout, scalar_document(failures.document(error, showing.command)) + "\n")
+        for piece in written(failures.document(error, showing.command)):
+            emit(environment.stdout, piece)
     else:
         stream = environment.stderr
         write(stream, failures.text(error, environment.color(stream, showing.color), encoding_of(stream)))
@@ -84,6 +85,16 @@ def emit(stream: TextIO, text: str) -> None:
     """Write to standard output; OutputError where that is impossible, BrokenPipeError where nobody reads."""
     try:
         write(stream, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(error.strerror or str(error)) from None
+
+
+def flush(stream: TextIO) -> None:
+    """Write out what is buffered; OutputError where that fails."""
+    try:
+        stream.flush()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -17,7 +17,7 @@ _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", co
 def read_subject(text: str, standard_input: TextIO) -> str:
     """The text of a subject. Raises GradcliError of kind file where it cannot be read."""
     if text == "-":
-        return _decoded(_buffer(standard_input).read(LIMIT), "standard input")
+        return _decoded(buffer_of(standard_input).read(LIMIT), "standard input")
     if text.startswith("@"):
         return _decoded(_bytes_of(text[1:]), text[1:])
     return text
@@ -29,9 +29,9 @@ def read_log(text: str, standard_input: TextIO) -> str | Iterable[str]:
     Raises GradcliError of kind file where it cannot be opened.
     """
     if text == "-":
-        return _pieces(_buffer(standard_input))
+        return _pieces(buffer_of(standard_input))
     if text.startswith("@"):
-        return _pieces(_opened(text[1:]))
+        return _pieces(opened(text[1:]))
     return text
 
 
@@ -50,7 +50,7 @@ def _pieces(stream: BinaryIO) -> Iterator[str]:
     yield decoder.decode(b"", final=True)
 
 
-def _buffer(standard_input: TextIO | None) -> BinaryIO:
+def buffer_of(standard_input: TextIO | None) -> BinaryIO:
     """The bytes of standard input, which the caller may have closed (`<&-`)."""
     if standard_input is None:
         raise GradcliError("file", "cannot read standard input: it is closed")
@@ -58,11 +58,12 @@ def _buffer(standard_input: TextIO | None) -> BinaryIO:
 
 
 def _bytes_of(path: str) -> bytes:
-    with _opened(path) as file:
+    with opened(path) as file:
         return file.read(LIMIT)
 
 
-def _opened(path: str) -> BinaryIO:
+def opened(path: str) -> BinaryIO:
+    """A file to read. Raises GradcliError of kind file where there is none."""
     try:
         if Path(path).is_dir():
             raise GradcliError("file", f"{path} is a directory")

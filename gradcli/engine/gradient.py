@@ -59,7 +59,7 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
-    looks = Looks(request.program, bool(request.verify)) if request.notes and request.program.looked else None
+    looks = Looks(request.program, bool(request.verify)) if request.notes is True and request.program.looked else None
     with recordable(), quiet() as seen, seeded(request):
         recording = record(request, make_leaves(request), make_upstream(request), _both(looks, watch))
         results = recording.results

@@ -11,11 +11,45 @@ from gradcli import numerals
 from gradcli.render import Style
 from gradcli.report import is_tensor
 
+FEW = 64  # numbers of a tensor that are written at once
+
 
 def pieces(result: Any, style: Style) -> Iterator[str]:
     """The JSON object of a result on one line."""
-    yield from _value(result.document(), style.precision)
+    return written(result.document(), style.precision)
+
+
+def written(document: dict[str, Any], precision: int | None = None) -> Iterator[str]:
+    """An object, with tensors where their numbers stand, on one line."""
+    whole = _whole(document) if precision is None else None
+    if whole is not None:
+        yield f"{whole}\n"
+        return
+    yield from _value(document, precision)
     yield "\n"
+
+
+def _whole(document: dict[str, Any]) -> str | None:
+    """A small object in one go; None where it holds a large tensor, or a number that JSON has no word for."""
+    try:
+        return _ENCODER.encode(document)
+    except (ValueError, _Large):
+        return None
+
+
+class _Large(Exception):
+    """A tensor is to be written in pieces."""
+
+
+def _numbers(value: Any) -> Any:
+    if not is_tensor(value):
+        return numerals.json_number(value)
+    if value.numel() > FEW:
+        raise _Large
+    return numerals.nested(value)
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, default=_numbers)
 
 
 def _value(value: Any, precision: int | None) -> Iterator[str]:
@@ -42,11 +76,6 @@ def scalar(value: Any, precision: int | None = None) -> str:
     if isinstance(value, float) and math.isfinite(value):
         return repr(value if precision is None else float(f"{value:.{precision}g}"))
     return json.dumps(numerals.json_number(value), allow_nan=False)
-
-
-def scalar_document(document: dict[str, Any]) -> str:
-    """A small object without tensors, such as an error, as strict JSON on one line."""
-    return "".join(_value(document, None))
 
 
 def _tensor(tensor: Any, precision: int | None) -> Iterator[str]:
