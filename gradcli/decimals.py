@@ -54,10 +54,27 @@ def _guessed(values: torch.Tensor, dtype: torch.dtype) -> list[int]:
     return list(digits.masked_fill_(magnitude < normal, 1).int().tolist())
 
 
+def of_one(like: torch.Tensor) -> Callable[[float], float] | None:
+    """What makes the shortest decimal of one number of a tensor; None where its repr is that already."""
+    if like.itemsize == 8 or not like.is_floating_point():
+        return None
+    return _float32 if like.itemsize == 4 else _trial(like)
+
+
+def _float32(value: float) -> float:
+    """That of a float32, most of which need few digits."""
+    few = float(f"{value:.6g}")
+    return few if few == value else _tried_float32(value)
+
+
 def _trial(like: torch.Tensor) -> Callable[[float], float]:
     """The shortest decimal of one number, by trying."""
-    least, most, normal = _bounds(like.dtype)
-    same = _same_float32 if most == 9 else _same_as(like)
+    bounds = _bounds(like.dtype)
+    return _tried_float32 if bounds[1] == 9 else _trying(bounds, _same_as(like))
+
+
+def _trying(bounds: tuple[int, int, float], same: Callable[[float, float], bool]) -> Callable[[float], float]:
+    least, most, normal = bounds
 
     def tried(value: float) -> float:
         if value == 0 or not math.isfinite(value):
@@ -84,6 +101,7 @@ def _same_float32(decimal: float, value: float) -> bool:
 
 
 _FLOAT = struct.Struct("f")
+_tried_float32 = _trying(_DIGITS["float32"], _same_float32)
 
 
 def _same_as(like: torch.Tensor) -> Callable[[float, float], bool]:

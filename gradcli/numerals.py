@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from gradcli.decimals import shortest
+from gradcli.decimals import MANY, of_one, shortest
 
 if TYPE_CHECKING:
     import torch
@@ -47,8 +47,17 @@ def json_number(value: Any) -> Any:
 
 def nested(tensor: torch.Tensor, convert: Callable[[Any], Any] = json_number) -> Any:
     """The elements of a tensor as nested lists of its shape, each converted."""
-    flat = [convert(value) for chunk in chunks(tensor) for value in chunk]
-    return shaped(flat, tuple(tensor.shape))
+    if tensor.is_complex() or tensor.itemsize == 1 or tensor.numel() >= MANY:
+        flat = [convert(value) for chunk in chunks(tensor) for value in chunk]
+        return shaped(flat, tuple(tensor.shape))
+    decimal = of_one(tensor)
+    each = convert if decimal is None else lambda value: convert(decimal(value))
+    return _each(tensor.tolist(), each)
+
+
+def _each(data: Any, convert: Callable[[Any], Any]) -> Any:
+    """Nested lists with each number converted."""
+    return [_each(one, convert) for one in data] if isinstance(data, list) else convert(data)
 
 
 def shaped(flat: list[Any], shape: tuple[int, ...]) -> Any:

@@ -36,9 +36,7 @@ class Request(NamedTuple):
     wrt: frozenset[str] | None = None
     asked_grads: tuple[tuple[str, Span], ...] = ()
     asks: str = "grad"  # or the whole derivative that is asked for: jacobian, hessian, jvp
-    notes: bool | str = (
-        False  # whether to look at steps for diagnosis; "facts": no proof about numbers
-    )
+    notes: bool | str = False  # whether to look at steps for diagnosis; "facts": no proof about numbers
     verify: bool | None = False  # prove what nothing pointed to: never, always, or (None) for small answers
 
 
