@@ -173,6 +173,7 @@ REMARKS: dict[str, str] = {
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
     "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
                   "(--verify).",
+    "short": "what could not be proved for want of memory is not told here (--max-memory gives more).",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import torch
-
 from gradcli.diagnosis.evidence import Evidence, Finding, listed
 from gradcli.diagnosis.wording import first, number
 from gradcli.engine.proving.flatness import Flat
@@ -45,27 +43,20 @@ def _by_call(evidence: Evidence) -> Iterator[tuple[list[str], Flat]]:
     found: dict[tuple[object, ...], tuple[list[str], Flat]] = {}
     for name in evidence.proofs.signs.zero:
         for flat in evidence.proofs.flat(name):
-            names, _ = found.setdefault((flat.call.index, flat.place, flat.kind), ([], flat))
+            names, _ = found.setdefault((flat.index, flat.place, flat.kind), ([], flat))
             names.append(name)
     yield from found.values()
 
 
 def _finding(evidence: Evidence, code: str, sentence: str, names: list[str], flat: Flat) -> Finding:
-    ref, part = flat.place
-    value = flat.call.operands[ref] if part is None else flat.call.operands[ref][part]
-    at = first(flat.where)
+    ref, at = flat.place[0], first(flat.where)
     said = {
-        **listed(names), "source": evidence.source(flat.call.step), "name": evidence.name_of(ref),
+        **listed(names), "source": evidence.source(flat.step), "name": evidence.name_of(ref),
         "count": f"{int(flat.where.sum()):,}", "of": f"{flat.where.numel():,}",
-        "operand": evidence.element(ref, at, value, value.shape), "value": number(_at(value, at)),
+        "operand": evidence.element(ref, at, flat.where, flat.where.shape), "value": number(flat.at),
         "size": _size(evidence, names),
     }  # fmt: skip
-    return Finding(code, sentence, said, flat.call.step.span, names[0] if len(names) == 1 else None)
-
-
-def _at(value: torch.Tensor, at: tuple[int, ...]) -> float:
-    picked = value.detach()[at]
-    return float(picked.abs() if picked.is_complex() else picked)
+    return Finding(code, sentence, said, flat.step.span, names[0] if len(names) == 1 else None)
 
 
 def _size(evidence: Evidence, names: list[str]) -> str:

@@ -18,7 +18,7 @@ def kink(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _finding(evidence: Evidence, corner: Corner) -> Finding:
-    names = []
+    names, step = [], evidence.program.steps[corner.index]
     for name, index, _ in corner.elements:
         view = evidence.outcome.inputs[name].value
         x = view.reshape(-1)[index]
@@ -27,14 +27,14 @@ def _finding(evidence: Evidence, corner: Corner) -> Finding:
     name, index, slopes = corner.elements[0]
     grad = evidence.proofs.gradients[name].reshape(-1)[index]
     facts = {
-        "source": evidence.source(corner.call.step), "points": joined(names),
+        "source": evidence.source(step), "points": joined(names),
         "element": place(name, index, evidence.outcome.inputs[name].value.shape),
         "left": number(_tidy(slopes.left)), "right": number(_tidy(slopes.right)),
         "taken": number(float(grad.real)),
     }  # fmt: skip
     subject = {one for one, _, _ in corner.elements}
     sentence = "one" if len(corner.elements) == 1 else "several"
-    return Finding("G501", sentence, facts, corner.call.step.span, subject.pop() if len(subject) == 1 else None)
+    return Finding("G501", sentence, facts, step.span, subject.pop() if len(subject) == 1 else None)
 
 
 def _tidy(value: float) -> float:

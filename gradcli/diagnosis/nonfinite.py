@@ -10,7 +10,7 @@ from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.diagnosis.wording import elements, first, number
 from gradcli.engine.defaults import tensors
 from gradcli.engine.proving.alone import spreads
-from gradcli.engine.proving.births import Birth
+from gradcli.engine.proving.passing import Passed
 
 
 def born_in_forward(evidence: Evidence) -> Iterator[Finding]:
@@ -19,29 +19,31 @@ def born_in_forward(evidence: Evidence) -> Iterator[Finding]:
     if not proofs.signs.value or proofs.finite_in_float64:
         return
     for birth in proofs.births:
-        call = birth.call
+        call = proofs.replay.call(birth.index) if proofs.replay is not None else None
+        if call is None:
+            continue
         source = evidence.source(call.step)
         at = first(birth.where)
         facts: dict[str, object] = {
             "source": source,
             "value": number(float(call.value[at].abs() if call.value.is_complex() else call.value[at])),
             "elements": f" at {elements('', birth.where)}" if birth.where.dim() else "",
-            "operands": _operands(evidence, birth, at),
+            "operands": _operands(evidence, call, at),
         }
         yield Finding("G301", "of_infinite" if birth.of_infinite else "born", facts, call.step.span)
 
 
-def _operands(evidence: Evidence, birth: Birth, at: tuple[int, ...]) -> str:
+def _operands(evidence: Evidence, call: Passed, at: tuple[int, ...]) -> str:
     """What the operation worked on: the numbers of the first element, or how many it had."""
     told = []
-    for ref, value in birth.call.operands.items():
+    for ref, value in call.operands.items():
         for one in tensors(value):
             if one.dtype == torch.bool:
                 continue
             name = evidence.name_of(ref)
-            if one.numel() == 1 or spreads(birth.call):
-                picked = one.expand(birth.call.value.shape)[at] if spreads(birth.call) else one.reshape(-1)[0]
-                shown = evidence.element(ref, at, one, birth.call.value.shape) if spreads(birth.call) else name
+            if one.numel() == 1 or spreads(call):
+                picked = one.expand(call.value.shape)[at] if spreads(call) else one.reshape(-1)[0]
+                shown = evidence.element(ref, at, one, call.value.shape) if spreads(call) else name
                 told.append(f"{shown} = {_shown(picked)}")
             else:
                 told.append(f"{name} has {one.numel():,} elements from {_extremes(one)}")

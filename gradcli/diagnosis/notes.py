@@ -8,6 +8,7 @@ from gradcli.diagnosis import convention, flat, infinite, kinks, missing, nonfin
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.signs import small
 from gradcli.engine.recording import quiet, seeded
 from gradcli.results import Note
@@ -62,6 +63,8 @@ def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     if evidence.proofs.worth:
         with quiet(), seeded(outcome.request):
             found += [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
+        if evidence.proofs.short:
+            found.append(Note(None, "info", REMARKS["short"]))
     elif outcome.request.verify is None and not small(outcome):
         found.append(Note(None, "info", REMARKS["unverified"]))
     return (*remarks(outcome), *dict.fromkeys(found))
@@ -71,6 +74,9 @@ def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:
     """What a rule proves. A proof that fails proves nothing, and an answer is not lost for it."""
     try:
         return list(rule(evidence))
+    except Short:
+        evidence.proofs.short = True
+        return []
     except Exception:
         if RAISES:
             raise

@@ -68,9 +68,9 @@ def rounding(evidence: Evidence) -> Iterator[Finding]:
         facts = {"what": shown, "got": number(one.got), "true": number(one.true), "dtype": view.dtype}
         yield Finding("G603", "digits", facts, evidence.program.outputs[0].span, one.name)
     if not proofs.rounded:
-        for name, call in proofs.absorbed:
-            facts = {"name": name, "source": evidence.source(call.step), "dtype": _dtype(evidence, name)}
-            yield Finding("G603", "absorbed", facts, call.step.span, name)
+        for name, step in proofs.absorbed:
+            facts = {"name": name, "source": evidence.source(step), "dtype": _dtype(evidence, name)}
+            yield Finding("G603", "absorbed", facts, step.span, name)
 
 
 def _asked(evidence: Evidence) -> bool:
@@ -107,14 +107,13 @@ def _first(evidence: Evidence) -> list[Lost]:
 
 
 def _step(code: str, sentence: str, one: Lost, evidence: Evidence) -> Finding:
-    at = first(one.where)
     facts = {
-        "source": evidence.source(one.call.step),
+        "source": evidence.source(one.step),
         "elements": f" at {elements('', one.where)}" if one.where.dim() else "",
-        "value": number(float(one.call.value[at])), "true": number(float(one.true[at])),
-        "dtype": str(one.call.value.dtype).removeprefix("torch."),
+        "value": number(one.got), "true": number(one.true),
+        "dtype": str(one.dtype).removeprefix("torch."),
     }  # fmt: skip
-    return Finding(code, sentence, facts, one.call.step.span)
+    return Finding(code, sentence, facts, one.step.span)
 
 
 def _gradient(

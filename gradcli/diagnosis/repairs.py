@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from gradcli.diagnosis.evidence import Evidence, listed
 from gradcli.diagnosis.wording import number
 from gradcli.engine.proving.causes import Cause
-from gradcli.engine.proving.masking import decides
 from gradcli.engine.proving.repairing import holds
-from gradcli.engine.proving.replay import Passed, readers
+from gradcli.engine.proving.replay import Known, readers
 from gradcli.errors import Span
 from gradcli.language.program import Call, Operand, Ref, Step, operands, references
 
@@ -18,7 +17,7 @@ SAFE = ("1", "0", "0.5", "2")  # numbers to put where a branch is not used
 MOST = 8  # elements of a gradient that a sentence shows
 
 
-def of_masked(evidence: Evidence, cause: Cause, masker: Passed | None) -> dict[str, str] | None:
+def of_masked(evidence: Evidence, cause: Cause, masker: Known | None) -> dict[str, str] | None:
     """The facts of a repair of a masked branch: its operand masked before the operation."""
     return _first(evidence, _masked(evidence, cause, masker)) if masker is not None else None
 
@@ -47,12 +46,12 @@ def _written(value: object) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def _masked(evidence: Evidence, cause: Cause, masker: Passed) -> Iterator[str]:
+def _masked(evidence: Evidence, cause: Cause, masker: Known) -> Iterator[str]:
     """The text with the operand of the operation replaced where it is not used."""
     call = cause.origin.call.step
     operand = _operand(call, cause.origin.place[0])
     inner = _span(evidence, operand, call)
-    condition = next((ref for ref, value in masker.operands.items() if decides(value)), None)
+    condition = next((ref for ref in masker.shapes if ref in masker.deciding), None)
     source = evidence.program.source
     if inner is None:
         return

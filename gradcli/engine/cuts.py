@@ -13,9 +13,10 @@ import torch
 
 from gradcli.engine.defaults import tensors
 from gradcli.engine.dependence import depends
-from gradcli.engine.evaluate import run
+from gradcli.engine.evaluate import Watch, run
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.nodes import nodes
+from gradcli.engine.proving.again import forgetting
 from gradcli.engine.recording import is_leaf, leads_back, make_leaves, quiet, seeded
 from gradcli.errors import GradcliError
 from gradcli.language.program import Bind, Call, Enter, Input, Leave, Program, Step, operands, references
@@ -40,10 +41,13 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Birth:
-    """What is known of a value when it was made."""
+    """What is known of a value when it was made: whether it led back, to nothing but itself, and what it was."""
 
-    value: Any
-    required: bool
+    required: bool = False
+    leaf: bool = False
+    lost: bool = False
+    flagged: bool = False
+    described: str = ""
 
 
 def reached(outcome: Outcome) -> set[str]:
@@ -73,36 +77,46 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
     for index, step in enumerate(program.steps):
         if not isinstance(step, Call) or index not in wanted:
             continue
-        read = [ref for operand in operands(step) for ref in references(operand)]
-        live = [ref for ref in read if births[ref].required and sources[ref]]
-        if not live or not _lost(births[index].value):
+        live = [ref for ref in _reads(step) if births[ref].required and sources[ref]]
+        if not live or not births[index].lost:
             continue
         inputs = tuple(name for name in outcome.inputs if any(name in sources[ref] for ref in live))
-        if not depends(step, [birth.value for birth in births], live):
+        values = _values(outcome, index)
+        if values is None or not depends(step, values, live):
             continue
         carried |= set(inputs)
-        value = births[index].value
-        flagged = any(one.requires_grad for one in tensors(value))
-        found[index] = Cut(_kind(step, births, index, modes[index], live), step, inputs, _described(value), flagged)
-    silent = [one for name in sorted(names - carried) if (one := _silent(program, name, sources, births, wanted))]
+        kind: Kind = "fresh" if births[index].leaf and modes[index] else _kind(step, values, index, modes[index], live)
+        found[index] = Cut(kind, step, inputs, births[index].described, births[index].flagged)
+    silent = [one for name in sorted(names - carried) if (one := _silent(outcome, name, sources, births, wanted))]
     return [*found.values(), *silent], names - carried - {name for one in silent for name in one.inputs}
 
 
 def _silent(
-    program: Program, name: str, sources: list[frozenset[str]], births: list[_Birth], wanted: set[int]
+    outcome: Outcome, name: str, sources: list[frozenset[str]], births: list[_Birth], wanted: set[int]
 ) -> Cut | None:
     """The first step whose result goes on without an input that it depends on: a target that losses only compare."""
-    values = [birth.value for birth in births]
-    leaf = next((value for step, value in zip(program.steps, values, strict=True)
-                 if isinstance(step, Input) and step.name == name), None)  # fmt: skip
-    for index, step in enumerate(program.steps):
-        if leaf is None or not isinstance(step, Call) or index not in wanted or _lost(values[index]):
-            continue
-        read = [ref for operand in operands(step) for ref in references(operand)]
-        live = [ref for ref in read if births[ref].required and name in sources[ref]]
-        if live and not _gives(leaf, values[index]):
-            return Cut("silent", step, (name,), _described(values[index])) if depends(step, values, live) else None
-    return None
+    steps = outcome.request.program.steps
+
+    def live(index: int) -> list[int]:
+        return [ref for ref in _reads(steps[index]) if births[ref].required and name in sources[ref]]
+
+    tried = {at for at in wanted if isinstance(steps[at], Call) and not births[at].lost and live(at)}
+    leaf: list[torch.Tensor] = []
+    mute: list[int] = []
+
+    def watch(index: int, value: Any) -> None:
+        step = steps[index]
+        if isinstance(step, Input) and step.name == name:
+            leaf.append(value)
+        elif index in tried and leaf and not mute and not _gives(leaf[0], value):
+            mute.append(index)
+
+    if not tried or not _evaluated(outcome, watch) or not mute:
+        return None
+    index = mute[0]
+    step, values = steps[index], _values(outcome, index)
+    proved = isinstance(step, Call) and values is not None and depends(step, values, live(index))
+    return Cut("silent", step, (name,), births[index].described) if proved else None
 
 
 def _gives(leaf: torch.Tensor, value: Any) -> bool:
@@ -115,20 +129,65 @@ def _gives(leaf: torch.Tensor, value: Any) -> bool:
     return found is not None
 
 
+def _reads(step: Step) -> list[int]:
+    return [ref for operand in operands(step) for ref in references(operand)]
+
+
 def _watch(outcome: Outcome) -> list[_Birth] | None:
-    request = outcome.request
-    births = [_Birth(None, False)] * len(request.program.steps)
+    """What is known of each value, none of which is kept: of one that later steps hand on, what it is then."""
+    program = outcome.request.program
+    births = [_Birth()] * len(program.steps)
+    live: dict[int, Any] = {}
 
     def note(index: int, value: Any) -> None:
-        births[index] = _Birth(value, any(leads_back(one) for one in tensors(value)))
+        required = any(leads_back(one) for one in tensors(value))
+        live[index] = value
+        for at in [one for one in live if live[one] is value]:
+            births[at] = _birth(value, required if at == index else births[at].required)
+        for done in program.frees[index]:
+            live.pop(done, None)
 
+    with forgetting():
+        return births if _evaluated(outcome, note) else None
+
+
+def _birth(value: Any, required: bool) -> _Birth:
+    flagged = any(one.requires_grad for one in tensors(value))
+    leaf = flagged and isinstance(value, torch.Tensor) and is_leaf(value)
+    return _Birth(required, leaf, _lost(value), flagged, _described(value))
+
+
+class _Enough(Exception):  # no error: what follows is not needed
+    """The step that was wanted has run."""
+
+
+def _values(outcome: Outcome, wanted: int) -> list[Any] | None:
+    """The value of a step and those that it reads, each under its index, made again."""
+    values: list[Any] = [None] * len(outcome.request.program.steps)
+    kept = {wanted, *_reads(outcome.request.program.steps[wanted])}
+
+    def watch(index: int, value: Any) -> None:
+        if index in kept:
+            values[index] = value
+        if index == wanted:
+            raise _Enough
+
+    try:
+        with forgetting():
+            return values if _evaluated(outcome, watch) else None
+    except _Enough:
+        return values
+
+
+def _evaluated(outcome: Outcome, watch: Watch) -> bool:
+    """Whether the request can be evaluated again; `watch` sees it."""
+    request = outcome.request
     with seeded(request):
-        fresh = make_leaves(request)
         try:
-            run(request.program, fresh, request.settings, request.mode, note)
+            run(request.program, make_leaves(request), request.settings, request.mode, watch)
         except GradcliError:
-            return None
-    return births
+            return False
+    return True
 
 
 def _sources(program: Program, names: frozenset[str], births: list[_Birth]) -> list[frozenset[str]]:
@@ -145,8 +204,7 @@ def _input_name(step: Step, birth: _Birth) -> str | None:
     """The name of an input where a step reads one, or gives its name to a leaf that the text makes."""
     if isinstance(step, Input):
         return step.name
-    made = isinstance(step, Bind) and birth.required and isinstance(birth.value, torch.Tensor) and is_leaf(birth.value)
-    return step.name if made else None  # type: ignore[union-attr]
+    return step.name if isinstance(step, Bind) and birth.leaf and birth.required else None
 
 
 def _ancestors(program: Program) -> set[int]:
@@ -187,18 +245,16 @@ def _lost(value: Any) -> bool:
     return not any(leads_back(one) and not is_leaf(one) for one in found)
 
 
-def _kind(step: Call, births: list[_Birth], index: int, recording: bool, live: list[int]) -> Kind:
+def _kind(step: Call, values: list[Any], index: int, recording: bool, live: list[int]) -> Kind:
     if not recording:
         return "mode"
-    value = births[index].value
+    value = values[index]
     if not isinstance(value, torch.Tensor):
         return "number" if not list(tensors(value)) else "flat"
-    if value.requires_grad and is_leaf(value):
-        return "fresh"
     if not (value.is_floating_point() or value.is_complex()):
         return "flat"
-    origin = [one for ref in live for one in tensors(births[ref].value)]
-    if any(isinstance(births[ref].value, tuple) for ref in live):
+    origin = [one for ref in live for one in tensors(values[ref])]
+    if any(isinstance(values[ref], tuple) for ref in live):
         return "flat"
     same_memory = any(one.untyped_storage().data_ptr() == value.untyped_storage().data_ptr() for one in origin)
     return (

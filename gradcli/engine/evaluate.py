@@ -72,28 +72,36 @@ def again(
     values: list[Any] = [None] * len(program.steps)
     with _Blocks() as blocks:
         for index, step in enumerate(program.steps):
-            if isinstance(step, Call):
-                value = _call(step, values, settings, room)
-            elif isinstance(step, Input):
-                value = inputs[step.name]
-            elif isinstance(step, Bind):
-                value = _bind(step, values, program)
-            elif isinstance(step, Enter):
+            if isinstance(step, Enter):
                 blocks.enter(_manager(step))
                 continue
-            elif isinstance(step, Leave):
+            if isinstance(step, Leave):
                 blocks.leave()
                 continue
-            else:
-                assert isinstance(step, Seed)
+            if isinstance(step, Seed):
                 torch.manual_seed(step.number)
                 continue
+            value = value_of(program, index, values, inputs, settings, room)
             values[index] = value if swap is None else swap(index, value)
             if watch is not None:
                 watch(index, values[index])
             for done in program.frees[index]:
                 values[done] = None
     return values
+
+
+def value_of(
+    program: Program, index: int, values: list[Any], inputs: Mapping[str, torch.Tensor], settings: Settings,
+    room: Room | None,
+) -> Any:  # fmt: skip
+    """The value of one step that has one, given those of the earlier steps."""
+    step = program.steps[index]
+    if isinstance(step, Call):
+        return _call(step, values, settings, room)
+    if isinstance(step, Input):
+        return inputs[step.name]
+    assert isinstance(step, Bind)
+    return _bind(step, values, program)
 
 
 _NOTHING = nullcontext()

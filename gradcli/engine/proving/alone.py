@@ -9,7 +9,8 @@ import torch
 
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.operations import callable_of, operand_value
-from gradcli.engine.proving.replay import Passed, Place
+from gradcli.engine.proving.again import Short, short_of_memory
+from gradcli.engine.proving.passing import Passed, Place
 from gradcli.engine.readable import all_readable
 from gradcli.language.program import operands, references
 from gradcli.language.signature import writes
@@ -32,7 +33,9 @@ def emitted(call: Passed, upstream: Upstream, spread: bool = False) -> dict[Plac
         with torch.enable_grad():
             values, leaves = cut_off(call, call.operands, spread)
             found = _backward(result_of(call, values), leaves, upstream)
-    except Exception:
+    except Exception as error:
+        if short_of_memory(error):
+            raise Short from error
         return {}
     return {place: one for place, one in found.items() if one is not None}
 

@@ -9,27 +9,39 @@ import torch
 
 from gradcli.engine.defaults import tensors
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.again import again
 from gradcli.engine.proving.alone import numbers_of, spreads
-from gradcli.engine.proving.replay import Passed, Replay, again
+from gradcli.engine.proving.passing import Passed
+from gradcli.engine.proving.replay import Replay
 
 
 @dataclass(frozen=True, slots=True)
 class Birth:
     """A call that made NaN or Inf, and at which elements of its result; `of_infinite`: NaN, out of Inf."""
 
-    call: Passed
+    index: int
     where: torch.Tensor
     of_infinite: bool = False
 
 
 def births(outcome: Outcome, replay: Replay) -> list[Birth]:
     """The calls that the outputs owe their NaN and Inf to, each proved by putting 1 in the place of what it made."""
-    found = [birth for call in replay.calls if (birth := _born(call, _finite)) is not None]
-    counted = _counted(outcome, found)
+    counted = _counted(outcome, _all_born(replay, _finite))
     if counted:
         return counted
-    found = [birth for call in replay.calls if (birth := _born(call, _number)) is not None]
-    return [Birth(one.call, one.where, True) for one in _counted(outcome, found)]
+    return [Birth(one.index, one.where, True) for one in _counted(outcome, _all_born(replay, _number))]
+
+
+def _all_born(replay: Replay, fine: Any) -> list[Birth]:
+    found: list[Birth] = []
+
+    def look(call: Passed) -> None:
+        birth = _born(call, fine)
+        if birth is not None:
+            found.append(birth)
+
+    replay.scan(look)
+    return found
 
 
 def _finite(value: torch.Tensor) -> torch.Tensor:
@@ -58,7 +70,7 @@ def _born(call: Passed, fine: Any) -> Birth | None:
             return None
     except RuntimeError:
         return None
-    return Birth(call, bad) if bool(bad.any()) else None
+    return Birth(call.index, bad) if bool(bad.any()) else None
 
 
 def _floats(value: torch.Tensor) -> bool:
@@ -85,12 +97,12 @@ def _counted(outcome: Outcome, found: list[Birth]) -> list[Birth]:
 
 def _without(outcome: Outcome, found: list[Birth]) -> tuple[torch.Tensor, ...] | None:
     """The outputs with 1 in the place of what these calls made."""
-    places = {one.call.index: one.where for one in found}
+    places = {one.index: one.where for one in found}
 
     def swap(index: int, value: Any) -> Any:
         if index not in places or not isinstance(value, torch.Tensor):
             return value
         return torch.where(places[index], torch.ones_like(value), value)
 
-    replay = again(outcome, swap=swap, keep=False)
-    return replay.results if replay is not None else None
+    run = again(outcome, swap=swap)
+    return run.results if run is not None else None

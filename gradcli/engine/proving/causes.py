@@ -29,9 +29,10 @@ class Cause:
     index: int = 0
 
 
-def causes(outcome: Outcome, replay: Replay, wide: Replay | None) -> list[Cause]:
-    """Every cause of what is not finite in the gradients, each once."""
-    true = wide.gradients() if wide is not None else {}
+def causes(
+    outcome: Outcome, replay: Replay, wide: Replay | None, true: dict[str, torch.Tensor]
+) -> list[Cause]:  # fmt: skip
+    """Every cause of what is not finite in the gradients, each once; `true`: those in float64."""
     return [_cause(outcome, replay, wide, true, origin) for origin in origins(replay)]
 
 
@@ -43,12 +44,12 @@ def _cause(
     if repeated(origin.call.value) is not None:
         return Cause("degenerate", origin, name=name, index=index)
     value = origin.call.value
-    if origin.zeros is not None and excluded(outcome, replay, origin.call.index, origin.zeros, value):
+    if origin.zeros is not None and excluded(replay, origin.call.index, origin.zeros, value):
         return Cause("masked", origin, name=name, index=index)
     if wide is not None and all(
         bool(true[one].isfinite()[spoiled].all()) for one, spoiled in origin.spoils.items() if one in true
     ):
-        before = [one for one in lost(replay, wide) if one.call.index <= origin.call.index]
+        before = [one for one in lost(replay) if one.index <= origin.call.index]
         return Cause("narrow", origin, before[0] if before else None, name=name, index=index)
     found = slopes(outcome, name, index)
     if origin.zeros is not None:

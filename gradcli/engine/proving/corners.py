@@ -13,8 +13,10 @@ from typing import Any
 import torch
 
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.arriving import Graph, key
 from gradcli.engine.proving.kinks import at_kinks
-from gradcli.engine.proving.replay import Passed, Replay, pulled_from
+from gradcli.engine.proving.passing import Passed
+from gradcli.engine.proving.replay import Replay
 from gradcli.engine.proving.sloping import Slopes, slopes
 
 MOST = 4  # input elements that are tried for each call
@@ -24,52 +26,46 @@ MOST = 4  # input elements that are tried for each call
 class Corner:
     """A call at a kink, and the input elements by which the answer has one: name, place, slopes."""
 
-    call: Passed
+    index: int
     elements: tuple[tuple[str, int, Slopes], ...]
 
 
 def corners(outcome: Outcome, replay: Replay, steps: list[int]) -> list[Corner]:
     """The calls among these steps at which the answer has a kink."""
-    calls = {call.index: call for call in replay.calls}
-    chosen = [calls[index] for index in steps if index in calls and _live(replay, calls[index])]
+    movers: dict[int, list[tuple[str, int]]] = {}
+    with replay.graph() as graph:
+        if graph is None:
+            return []
+        arrived = graph.arrivals()
+        live = [one for one in steps if any(key(edge) in arrived for edge in graph.wired[one].outs.values())]
+        for call in replay.fetched(live):
+            movers[call.index] = list(dict.fromkeys(_movers(graph, call)))
     tried: dict[tuple[str, int], Slopes | None] = {}
     found = []
-    for call in chosen:
+    for at, elements in movers.items():
         kept = []
-        for name, index in dict.fromkeys(_movers(replay, call)):
+        for name, index in elements:
             if (name, index) not in tried:
                 tried[name, index] = slopes(outcome, name, index)
             both = tried[name, index]
-            if both is not None and both.is_kink and (len(chosen) == 1 or _matters(outcome, call, name, index, both)):
+            if both is not None and both.is_kink and (len(movers) == 1 or _matters(replay, at, name, index, both)):
                 kept.append((name, index, both))
         if kept:
-            found.append(Corner(call, tuple(kept)))
+            found.append(Corner(at, tuple(kept)))
     return found
 
 
-def _live(replay: Replay, call: Passed) -> bool:
-    """Whether backward comes to a call at all."""
-    return any(one is not None for one in replay.pulled(list(call.outs.values())))
-
-
-def _movers(replay: Replay, call: Passed) -> Iterator[tuple[str, int]]:
+def _movers(graph: Graph, call: Passed) -> Iterator[tuple[str, int]]:
     """A few elements of inputs that move the elements of the operands that are at a kink."""
     marked = at_kinks(call.step, call.operands, call.value)
-    named = {name: leaf for name, leaf in replay.leaves.items() if leaf.requires_grad}
-    count = 0
+    edges, count = graph.wired[call.index].edges, 0
     for ref, mask in marked.items():
-        edge = call.edges.get((ref, None))
+        edge = edges.get((ref, None))
         if edge is None:
             continue
         weights = torch.rand(mask.shape, generator=torch.Generator().manual_seed(0)) + 0.5
         vector = (mask * weights).to(call.operands[ref].dtype)
-        try:
-            found = pulled_from(edge, vector, list(named.values()))
-        except RuntimeError:
-            continue
-        for name, one in zip(named, found, strict=True):
-            if one is None:
-                continue
+        for name, one in graph.sent(edge, vector).items():
             for index in (one.reshape(-1) != 0).nonzero().reshape(-1).tolist():
                 if count == MOST:
                     return
@@ -77,16 +73,16 @@ def _movers(replay: Replay, call: Passed) -> Iterator[tuple[str, int]]:
                 yield name, index
 
 
-def _matters(outcome: Outcome, call: Passed, name: str, index: int, both: Slopes) -> bool:
+def _matters(replay: Replay, step: int, name: str, index: int, both: Slopes) -> bool:
     """Whether the kink is another one with the result of a call held as it is at the point."""
-    held = call.value
+    held = replay.call(step).value
 
     def swap(at: int, value: Any) -> Any:
-        return held.detach().to(value.dtype) if at == call.index and isinstance(held, torch.Tensor) else value
+        return held.detach().to(value.dtype) if at == step and isinstance(held, torch.Tensor) else value
 
     if not isinstance(held, torch.Tensor):
         return True
-    without = slopes(outcome, name, index, swap)
+    without = slopes(replay.outcome, name, index, lambda: swap)
     if without is None:
         return True
     jump, other = both.right - both.left, without.right - without.left

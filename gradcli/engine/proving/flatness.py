@@ -6,6 +6,7 @@ whole side, but not everywhere. What is flat at a point alone (a square at 0), o
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,8 +14,11 @@ import torch
 
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.proving.alone import cut_off, emitted, numbers_of, result_of, spreads, unequal
-from gradcli.engine.proving.replay import Passed, Place, Replay, key
+from gradcli.engine.proving.arriving import Graph, key
+from gradcli.engine.proving.passing import Passed, Place, edge_of
+from gradcli.engine.proving.replay import Replay
 from gradcli.engine.readable import computable
+from gradcli.language.program import Call
 
 Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
@@ -28,30 +32,56 @@ REACHES = (0.1, 1.0, 10.0, 1e4)
 class Flat:
     """A call that gives nothing back to one operand, how it is flat, and at which of its elements."""
 
-    call: Passed
+    index: int
+    step: Call
     place: Place
     kind: Kind
     where: torch.Tensor
+    at: float
+    """The operand at the first of these elements."""
 
 
-def killers(replay: Replay, name: str) -> list[tuple[Passed, Place, torch.Tensor]]:
-    """The calls on the paths of an input that received a gradient and gave (almost) none of it back."""
-    arrived = replay.arrivals()
-    downstream = _reading(replay, name)
+def killers(replay: Replay, name: str) -> list[Flat]:
+    """The calls on the paths of an input that received a gradient and gave (almost) none of it back, and how."""
     found = []
-    for call in reversed(replay.calls):
-        received = {part: one for part, edge in call.outs.items() if (one := arrived.get(key(edge))) is not None}
-        most = max((_largest(one) for one in received.values()), default=0.0)
-        if call.hands_on or most == 0:
-            continue
-        for place, given in emitted(call, received).items():
-            if (
-                place in downstream[call.index]
-                and not _stationary(call, place, downstream[call.index])
-                and _largest(given) <= TINY * most
-            ):
-                found.append((call, place, given))
+    with replay.graph() as graph:
+        if graph is None:
+            return []
+        arrived = graph.arrivals()
+        downstream = _reading(graph, name)
+        several = _read_twice(graph)
+
+        def most(index: int) -> float:
+            seen = [arrived[key(edge)] for edge in graph.wired[index].outs.values() if key(edge) in arrived]
+            return max((one.most for one in seen), default=0.0)
+
+        def silent(index: int, place: Place) -> bool:
+            at = key(graph.wired[index].edges[place])
+            return at in several or at not in arrived or arrived[at].most <= 1.01 * TINY * most(index)
+
+        suspects = [
+            index
+            for index, call in reversed(graph.wired.items())
+            if not call.hands_on and most(index) > 0 and any(silent(index, one) for one in downstream[index])
+        ]
+        for call in replay.fetched(suspects):
+            received, reading = graph.received(call.index), downstream[call.index]
+            for place, given in emitted(call, received).items():
+                if (
+                    place in reading
+                    and not _stationary(call, place, reading)
+                    and _largest(given) <= TINY * most(call.index)
+                    and (one := kind_of(call, place)) is not None
+                ):
+                    found.append(one)
     return found
+
+
+def _read_twice(graph: Graph) -> set[Any]:
+    """The edges at which gradients of several calls, or of an output too, are added up."""
+    count = Counter(key(edge) for call in graph.wired.values() for edge in call.edges.values())
+    count.update(key(edge_of(one)) for one in graph.run.results if one.requires_grad)
+    return {edge for edge, number in count.items() if number > 1}
 
 
 def _stationary(call: Passed, place: Place, reading: set[Place]) -> bool:
@@ -72,28 +102,33 @@ def mostly_zero(grad: torch.Tensor) -> bool:
 
 def partly(replay: Replay, name: str) -> list[Flat]:
     """The calls that are saturated for nearly all elements of an operand of the shape of an input."""
-    arrived = replay.arrivals()
-    downstream = _reading(replay, name)
     found = []
-    for call in replay.calls:
-        received = arrived.get(key(call.outs[None])) if None in call.outs else None
-        if call.hands_on or received is None or not spreads(call) or not bool(received.all()):
-            continue
-        for place in downstream[call.index]:
-            one = kind_of(call, place)
-            if one is not None and one.kind == "saturated":
-                count = int(one.where.sum())
-                if MOSTLY * one.where.numel() <= count < one.where.numel():
-                    found.append(one)
+    with replay.graph() as graph:
+        if graph is None:
+            return []
+        arrived = graph.arrivals()
+        downstream = _reading(graph, name)
+        whole = [
+            index
+            for index, call in graph.wired.items()
+            if not call.hands_on and downstream[index] and None in call.outs
+            and (seen := arrived.get(key(call.outs[None]))) is not None and seen.whole
+        ]  # fmt: skip
+        for call in replay.fetched(whole):
+            for place in downstream[call.index] if spreads(call) else ():
+                one = kind_of(call, place)
+                if one is not None and one.kind == "saturated":
+                    count = int(one.where.sum())
+                    if MOSTLY * one.where.numel() <= count < one.where.numel():
+                        found.append(one)
     return found
 
 
-def _reading(replay: Replay, name: str) -> dict[int, set[Place]]:
+def _reading(graph: Graph, name: str) -> dict[int, set[Place]]:
     """For each call, the operands through which an input comes in."""
-    leaf = replay.leaves[name]
-    carrying = {key(leaf)}
+    carrying = {key(graph.run.leaves[name])}
     found = {}
-    for call in replay.calls:
+    for call in graph.wired.values():
         found[call.index] = {place for place, edge in call.edges.items() if key(edge) in carrying}
         if found[call.index]:
             carrying |= {key(edge) for edge in call.outs.values()}
@@ -112,29 +147,41 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     if operand.is_complex() or call.step.function.random:
         return None
     shape, own = operand.shape, operand.detach().double()
-    draws = [_random(shape, trial, _size_of_others(call, place)) for trial in range(DRAWS)]
     if not bool(own.isfinite().all()):
         return None
-    near = [draw if trial % 2 else own + draw for trial, draw in enumerate(draws)]
-    looked = [found for draw in near if (found := _at(call, place, draw)) is not None]
-    if len(looked) < DRAWS // 2:
+    size = _size_of_others(call, place)
+    draws = (_random(shape, trial, size) for trial in range(DRAWS))
+    near = (draw if trial % 2 else own + draw for trial, draw in enumerate(draws))
+    steepest, first, still, looked = torch.zeros(shape, dtype=torch.float64), None, True, 0
+    for draw in near:
+        seen = _at(call, place, draw)
+        if seen is not None:
+            steepest = torch.maximum(steepest, seen[0].nan_to_num(0, 0, 0))
+            first = seen[1] if first is None else first
+            still, looked = still and _same(first, seen[1]), looked + 1
+    if looked < DRAWS // 2:
         return None
-    everywhere = torch.stack([slope for slope, _ in looked]).nan_to_num(0, 0, 0)
-    steepest = everywhere.amax(0)
-    values = [value for _, value in looked]
     every = torch.ones(shape, dtype=torch.bool)
     if not bool(steepest.any()):
-        if all(_same(values[0], one) for one in values[1:]):
-            return Flat(call, place, _constant(call, place), every)
+        if still:
+            return _flat_at(call, place, _constant(call, place), every)
         if call.step.style == "operator" and 0 in numbers_of(call):
             return None  # 0**A
-        others = [_at(call, place, draw, others=trial) for trial, draw in enumerate(draws)]
+        others = (_at(call, place, _random(shape, trial, size), others=trial) for trial in range(DRAWS))
         flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
-        return Flat(call, place, "steps", every) if flat else None
+        return _flat_at(call, place, "steps", every) if flat else None
     if _winner(call, place):
-        return Flat(call, place, "chosen", every)
+        return _flat_at(call, place, "chosen", every)
     where = _saturated(call, place, own, steepest)
-    return Flat(call, place, "saturated", where) if where is not None and bool(where.any()) else None
+    return _flat_at(call, place, "saturated", where) if where is not None and bool(where.any()) else None
+
+
+def _flat_at(call: Passed, place: Place, kind: Kind, where: torch.Tensor) -> Flat:
+    ref, part = place
+    operand = call.operands[ref] if part is None else call.operands[ref][part]
+    first = int(where.reshape(-1).to(torch.uint8).argmax()) if where.numel() else 0
+    at = float(operand.detach().reshape(-1)[first]) if where.numel() else 0.0
+    return Flat(call.index, call.step, place, kind, where, at)
 
 
 def _constant(call: Passed, place: Place) -> Kind:

@@ -14,43 +14,52 @@ import torch
 
 from gradcli.engine.evaluate import Swap
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.proving.replay import Move, Passed, Replay, again, readers
+from gradcli.engine.proving.again import Move, again
+from gradcli.engine.proving.beside import Beside
+from gradcli.engine.proving.replay import Known, Replay, readers
+from gradcli.engine.proving.sloping import Held
 from gradcli.language.program import Call
 
 NUMBERS = (0.0, 1.0, -1.0, 0.37, 12.5, -330.0)
 NEARBY = 1e-2
 
 
-def excluded(outcome: Outcome, replay: Replay, index: int, where: torch.Tensor, value: torch.Tensor) -> bool:
+def excluded(replay: Replay, index: int, where: torch.Tensor, value: torch.Tensor) -> bool:
     """Whether the answer is the same whatever step `index` has at the elements `where` of its result `value`."""
-    frozen = {call.index: call.value for call in replay.calls if decides(call.value)}
-    truths = {at: one for at, one in frozen.items() if one.dtype == torch.bool}
-    if not bool(value[where].isnan().all()) and not _ignored(outcome, index, where, truths, None, 2):
+    if not bool(value[where].isnan().all()) and not _ignored(replay, index, where, None, 2):
         return False
-    return all(_ignored(outcome, index, where, frozen, move, 1) for move in moves(outcome))
+    return all(_ignored(replay, index, where, move, 1) for move in moves(replay.outcome))
 
 
-def conditions_held(replay: Replay) -> Swap:
-    """A swap that keeps every condition and index as they are at the point."""
-    frozen = {call.index: call.value for call in replay.calls if decides(call.value)}
-    return lambda at, value: frozen.get(at, value)
+def conditions_held(replay: Replay) -> Held:
+    """Swaps that keep every condition and index as they are at the point."""
+    return lambda: _frozen(replay, all_of=True)
 
 
-def decides(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and not (value.is_floating_point() or value.is_complex())
+def _frozen(replay: Replay, all_of: bool) -> Swap:
+    """A swap that keeps conditions as they are at the point, and with `all_of` indices too: made again beside."""
+    if not any(one.decides for one in replay.calls.values()):
+        return lambda _, value: value
+    beside = Beside(replay.outcome)
+
+    def swap(at: int, value: Any) -> Any:
+        held = beside(at)
+        call = replay.calls.get(at)
+        holds = call is not None and call.decides and (all_of or held.dtype == torch.bool)
+        return held if holds and isinstance(value, torch.Tensor) and value.shape == held.shape else value
+
+    return swap
 
 
-def _ignored(
-    outcome: Outcome, index: int, where: torch.Tensor, frozen: dict[int, torch.Tensor], move: Move | None, least: int
-) -> bool:
+def _ignored(replay: Replay, index: int, where: torch.Tensor, move: Move | None, least: int) -> bool:
     """Whether putting numbers there leaves the outputs bit for bit as they are, for at least so many of them."""
-    outcome = outcome if move is None else _loosened(outcome)
-    plain = _outputs(outcome, frozen, move, None)
+    outcome = replay.outcome if move is None else _loosened(replay.outcome)
+    plain = _outputs(outcome, replay, move, None)
     if plain is None:
         return move is not None  # the point cannot be reached: it says nothing
     seen = 0
     for number in NUMBERS:
-        found = _outputs(outcome, frozen, move, (index, where, number))
+        found = _outputs(outcome, replay, move, (index, where, number))
         if found is None:
             continue
         comparable = [one.isfinite() & was.isfinite() for one, was in zip(found, plain, strict=True)]
@@ -63,17 +72,18 @@ def _ignored(
 
 
 def _outputs(
-    outcome: Outcome, frozen: dict[int, torch.Tensor], move: Move | None, put: tuple[int, torch.Tensor, float] | None
+    outcome: Outcome, replay: Replay, move: Move | None, put: tuple[int, torch.Tensor, float] | None
 ) -> tuple[torch.Tensor, ...] | None:
+    frozen = _frozen(replay, all_of=move is not None)
+
     def swap(at: int, value: Any) -> Any:
-        if at in frozen and isinstance(value, torch.Tensor) and value.shape == frozen[at].shape:
-            value = frozen[at]
+        value = frozen(at, value)
         if put is not None and at == put[0] and isinstance(value, torch.Tensor):
             value = torch.where(put[1], torch.full_like(value, put[2]), value)
         return value
 
-    replay = again(outcome, move=move, swap=swap, keep=False)
-    return replay.results if replay is not None else None
+    run = again(outcome, move=move, swap=swap)
+    return run.results if run is not None else None
 
 
 def moves(outcome: Outcome) -> list[Move]:
@@ -116,11 +126,9 @@ def _loosened(outcome: Outcome) -> Outcome:
     return outcome._replace(request=outcome.request._replace(program=replace(program, steps=steps)))
 
 
-def leaves_out(replay: Replay, call: Passed) -> Passed | None:
+def leaves_out(replay: Replay, index: int) -> Known | None:
     """The call that leaves out another's result: the first after it with a condition or an index, else the first."""
-    flowing = readers(replay.request.program, call.index)
-    after = [one for one in replay.calls if flowing & one.operands.keys()]
-    deciding = [
-        one for one in after if one.step.style == "index" or any(decides(value) for value in one.operands.values())
-    ]
+    flowing = readers(replay.program, index)
+    after = [one for one in replay.calls.values() if flowing & one.reads]
+    deciding = [one for one in after if one.step.style == "index" or one.deciding]
     return next(iter(deciding or after), None)

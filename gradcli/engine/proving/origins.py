@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 from gradcli.engine.defaults import parts_of
+from gradcli.engine.proving.again import Edge
 from gradcli.engine.proving.alone import Upstream, emitted, spreads
-from gradcli.engine.proving.replay import Edge, Passed, Place, Replay, key, pulled_from
+from gradcli.engine.proving.arriving import Arrival, Graph, key
+from gradcli.engine.proving.passing import Passed, Place
+from gradcli.engine.proving.replay import Replay
 
 
 @dataclass(slots=True)
@@ -36,22 +40,37 @@ class Origin:
 
 def origins(replay: Replay) -> list[Origin]:
     """Every call that made NaN or Inf of finite gradients, the last of the program first, if inputs suffer from it."""
-    arrived = replay.arrivals()
     found = []
-    for call in reversed(replay.calls):
-        received = {
-            part: one for part, edge in call.outs.items() if (one := arrived.get(key(edge))) is not None
-        }  # fmt: skip
-        spoiled = [place for place, edge in call.edges.items() if _bad(arrived.get(key(edge)))]
-        if call.hands_on or not received or not spoiled:
-            continue
-        finite = {part: torch.where(one.isfinite(), one, 0) for part, one in received.items()}
-        for place, given in emitted(call, finite, spread=True).items():
-            if _bad(given):
-                origin = _origin(replay, call, place, received, finite, given)
-                if origin is not None:
-                    found.append(origin)
-    return _each_once(found)
+    with replay.graph() as graph:
+        if graph is None:
+            return []
+        for call in replay.fetched(_spoilers(graph)):
+            received = graph.received(call.index)
+            finite = {part: torch.where(one.isfinite(), one, 0) for part, one in received.items()}
+            for place, given in emitted(call, finite, spread=True).items():
+                if _bad(given):
+                    origin = _origin(graph, call, place, received, finite, given)
+                    if origin is not None:
+                        found.append(origin)
+                        break  # of several operands the first
+    return found
+
+
+def _spoilers(graph: Graph) -> list[int]:
+    """The calls that received something, and at an operand of which something not finite arrived; the last first."""
+    arrived = graph.arrivals()
+
+    def spoiled(edge: Any) -> bool:
+        arrival: Arrival | None = arrived.get(key(edge))
+        return arrival is not None and not arrival.finite
+
+    return [
+        index
+        for index, call in reversed(graph.wired.items())
+        if not call.hands_on
+        and any(map(spoiled, call.edges.values()))
+        and any(key(edge) in arrived for edge in call.outs.values())
+    ]
 
 
 def _bad(value: torch.Tensor | None) -> bool:
@@ -59,14 +78,15 @@ def _bad(value: torch.Tensor | None) -> bool:
 
 
 def _origin(
-    replay: Replay, call: Passed, place: Place, received: dict[int | None, torch.Tensor],
+    graph: Graph, call: Passed, place: Place, received: dict[int | None, torch.Tensor],
     finite: dict[int | None, torch.Tensor], given: torch.Tensor,
 ) -> Origin | None:  # fmt: skip
     spread = spreads(call) and given.shape == call.value.shape
     folded = emitted(call, finite).get(place) if spread else given
     if folded is None:
         return None
-    spoils, nan = _spoiled(replay, call.edges[place], torch.where(folded.isfinite(), 0, folded))
+    edge = graph.wired[call.index].edges[place]
+    spoils, nan = _spoiled(graph, edge, torch.where(folded.isfinite(), 0, folded))
     if not spoils:
         return None
     return Origin(call, place, received, given, spread, _zeros(call, place, received, given, spread), spoils, nan)
@@ -88,35 +108,15 @@ def _zeros(
     return zero if bool(zero.any()) else None
 
 
-def _spoiled(replay: Replay, edge: Edge, bad: torch.Tensor) -> tuple[dict[str, torch.Tensor], bool]:
+def _spoiled(graph: Graph, edge: Edge, bad: torch.Tensor) -> tuple[dict[str, torch.Tensor], bool]:
     """The elements of each input that are not finite when only this arrives at an edge, and whether any is NaN."""
-    with_it = _sent(replay, edge, bad)
-    without = _sent(replay, edge, torch.zeros_like(bad))
+    with_it = graph.sent(edge, bad)
+    without = graph.sent(edge, torch.zeros_like(bad))
     found = {name: ~one.isfinite() for name, one in with_it.items()}
     alone = {name: mask & without[name].isfinite() for name, mask in found.items() if name in without}
     chosen = alone if any(bool(mask.any()) for mask in alone.values()) else found
     spoiled = {name: mask for name, mask in chosen.items() if bool(mask.any())}
     return spoiled, any(bool(with_it[name][mask].isnan().any()) for name, mask in spoiled.items())
-
-
-def _sent(replay: Replay, edge: Edge, vector: torch.Tensor) -> dict[str, torch.Tensor]:
-    named = {name: leaf for name, leaf in replay.leaves.items() if leaf.requires_grad}
-    try:
-        found = pulled_from(edge, vector, list(named.values()))
-    except RuntimeError:
-        return {}
-    return {name: one for name, one in zip(named, found, strict=True) if one is not None}
-
-
-def _each_once(found: list[Origin]) -> list[Origin]:
-    """One origin a call and set of elements: of several operands the first."""
-    seen: set[int] = set()
-    kept = []
-    for one in found:
-        if one.call.index not in seen:
-            seen.add(one.call.index)
-            kept.append(one)
-    return kept
 
 
 def local_slopes(call: Passed, place: Place, vector: Upstream | None = None) -> torch.Tensor | None:

@@ -12,7 +12,8 @@ from typing import Literal
 import torch
 
 from gradcli.engine.proving.alone import cut_off, emitted, result_of
-from gradcli.engine.proving.replay import Passed, Place, Replay
+from gradcli.engine.proving.passing import Passed, Place
+from gradcli.engine.proving.replay import Replay
 
 LARGEST = 4096  # elements of a source that is looked at
 MOST = 64  # elements that are moved one by one
@@ -31,8 +32,8 @@ class Picked:
 def picked(replay: Replay, steps: set[int]) -> list[Picked]:
     """What the calls among these steps picked more than once."""
     found = []
-    for call in replay.calls:
-        if call.index in steps and isinstance(call.value, torch.Tensor) and call.value.numel() <= 1 << 20:
+    for call in replay.fetched(sorted(steps)):
+        if isinstance(call.value, torch.Tensor) and call.value.numel() <= 1 << 20:
             for place, slope in emitted(call, {None: torch.ones_like(call.value)}).items():
                 one = _twice(call, place, slope)
                 if one is not None:

@@ -8,9 +8,12 @@ from typing import Any, Literal
 import torch
 
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.again import Move, again
 from gradcli.engine.proving.alone import unequal
-from gradcli.engine.proving.replay import Move, Passed, Replay, again, readers
+from gradcli.engine.proving.passing import Passed
+from gradcli.engine.proving.replay import Replay, readers
 from gradcli.language import families
+from gradcli.language.program import Call
 
 SCALES = 24  # powers of two that a loss scale may have
 NOISY = 64  # times what rounding the inputs once does to the answer
@@ -18,12 +21,15 @@ NOISY = 64  # times what rounding the inputs once does to the answer
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A call whose result became 0 or infinite at these elements, and what they are in float64."""
+    """A call whose result became 0 or infinite at these elements; the first of them, and what it is in float64."""
 
     kind: Literal["under", "over"]
-    call: Passed
+    index: int
+    step: Call
     where: torch.Tensor
-    true: torch.Tensor
+    got: float
+    true: float
+    dtype: torch.dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +47,29 @@ def smallest(dtype: torch.dtype) -> float:
     return torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
 
 
-def lost(replay: Replay, wide: Replay) -> list[Lost]:
+def lost(replay: Replay) -> list[Lost]:
     """The calls that lost numbers, in order: the first of each chain, for what is lost of it later is a consequence."""
     found: list[Lost] = []
     tainted: set[int] = set()
-    program = replay.request.program
-    for call, true in zip(replay.calls, wide.calls, strict=True):
-        one, other = call.value, true.value
-        if call.index in tainted:
-            continue
-        if not isinstance(one, torch.Tensor) or not one.is_floating_point() or call.hands_on:
-            continue
+
+    def look(call: Passed, other: Any) -> None:
+        one = call.value
+        if call.index in tainted or call.hands_on or not isinstance(one, torch.Tensor) or not one.is_floating_point():
+            return
         one, other = one.detach(), other.detach()
+        if one.shape != other.shape:
+            return
         under = (one == 0) & (other != 0) & (other.abs() < smallest(one.dtype))
         over = ~one.isfinite() & other.isfinite()
         for kind, where in (("over", over), ("under", under)):
             if bool(where.any()):
-                found.append(Lost(kind, call, where, other))  # type: ignore[arg-type]
-                tainted |= readers(program, call.index)
+                first = int(where.reshape(-1).to(torch.uint8).argmax())
+                got, true = (float(value.reshape(-1)[first]) for value in (one, other))
+                found.append(Lost(kind, call.index, call.step, where, got, true, one.dtype))  # type: ignore[arg-type]
+                tainted.update(readers(replay.program, call.index))
                 break
+
+    replay.scan_beside(look)
     return found
 
 
@@ -67,17 +77,17 @@ def matters(outcome: Outcome, one: Lost) -> bool:
     """Whether the outputs would be finite, where they are not, had the call not lost these numbers."""
 
     def swap(index: int, value: Any) -> Any:
-        if index != one.call.index or not isinstance(value, torch.Tensor):
+        if index != one.index or not isinstance(value, torch.Tensor):
             return value
         least = torch.full_like(value, torch.finfo(value.dtype).tiny if one.kind == "under" else 1.0)
         return torch.where(one.where, least, value)
 
-    replay = again(outcome, swap=swap, keep=False)
-    if replay is None:
+    run = again(outcome, swap=swap)
+    if run is None:
         return True
     return any(
         bool((~was.isfinite() & got.isfinite()).any())
-        for was, got in zip(outcome.results, replay.results, strict=True)
+        for was, got in zip(outcome.results, run.results, strict=True)
     )  # fmt: skip
 
 
@@ -107,11 +117,13 @@ def scale_for(true: torch.Tensor, where: torch.Tensor, dtype: torch.dtype) -> fl
     return None
 
 
-def rounded(outcome: Outcome, wide: Replay, gradients: dict[str, torch.Tensor]) -> list[Rounded]:
+def rounded(
+    outcome: Outcome, wide: Replay, gradients: dict[str, torch.Tensor], true: dict[str, torch.Tensor],
+    sizes: dict[Any, float],
+) -> list[Rounded]:  # fmt: skip
     """The outputs and gradients that differ from float64 by more than rounding the inputs once explains."""
-    there = {**_named(wide.results), **wide.gradients()}
+    there: dict[Any, torch.Tensor] = {**_named(wide.results), **true}
     here = {**_named(outcome.results), **gradients}
-    sizes = sizes_of(wide)
     far = {
         name: off
         for name, got in here.items()
@@ -121,7 +133,7 @@ def rounded(outcome: Outcome, wide: Replay, gradients: dict[str, torch.Tensor]) 
         return []
     spread = {name: torch.zeros_like(there[name]) for name in far}
     for trial in range(4):
-        other = again(outcome, wide=True, move=_jolted(outcome, trial), keep=False)
+        other = again(outcome, wide=True, move=_jolted(outcome, trial), recorded=True)
         if other is None:
             return []
         moved = {**_named(other.results), **other.gradients()}
@@ -143,13 +155,17 @@ def _named(results: tuple[torch.Tensor, ...]) -> dict[Any, torch.Tensor]:
 
 def sizes_of(wide: Replay) -> dict[Any, float]:
     """How large a gradient is that does not cancel, by input; under None, the largest number on the way."""
-    shown = [one.value for one in wide.calls if isinstance(one.value, torch.Tensor) and one.value.is_floating_point()]
-    sizes: dict[Any, float] = {None: max((_largest(one) for one in shown), default=0.0)}
-    starts = [(one, unequal(one)) for one in wide.results if one.requires_grad and one.is_floating_point()]
-    named = {name: leaf for name, leaf in wide.leaves.items() if leaf.requires_grad}
-    found = wide.pulled(list(named.values()), starts)
-    sizes |= {name: _largest(one) for name, one in zip(named, found, strict=True) if one is not None}
-    return sizes
+    sizes: dict[Any, float] = {None: 0.0}
+
+    def look(call: Passed) -> None:
+        if isinstance(call.value, torch.Tensor) and call.value.is_floating_point():
+            sizes[None] = max(sizes[None], _largest(call.value))
+
+    def starts(results: tuple[torch.Tensor, ...]) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        return [(one, unequal(one)) for one in results if one.requires_grad and one.is_floating_point()]
+
+    wide.scan(look)
+    return sizes | {name: _largest(one) for name, one in wide.gradients(starts).items()}
 
 
 def _largest(value: torch.Tensor) -> float:
@@ -194,26 +210,29 @@ def _jolted(outcome: Outcome, trial: int) -> Move:
     return move
 
 
-def absorbing(replay: Replay) -> list[Passed]:
+def absorbing(replay: Replay) -> list[Call]:
     """The sums that are equal to one operand, though no element of the other, which requires grad, is 0."""
     found = []
-    for call in replay.calls:
-        if (
-            not families.family_of(call.step) & families.ADDS
-            or len(call.operands) != 2
-            or not isinstance(call.value, torch.Tensor)
-        ):
-            continue
+
+    def look(call: Passed) -> None:
         pairs = list(call.operands.items())
         for (_, one), (ref, other) in (pairs, pairs[::-1]):
             tensors = isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)
             if tensors and (ref, None) in call.edges and bool(other.all()) and bool((call.value == one).all()):
-                found.append(call)
+                found.append(call.step)
                 break
+
+    sums = {
+        index
+        for index, one in replay.calls.items()
+        if families.family_of(one.step) & families.ADDS and len(one.reads) == 2 and one.shape is not None
+    }
+    if sums:
+        replay.scan(look, sums)
     return found
 
 
-def absorbed(outcome: Outcome, wide: Replay, adding: list[Passed]) -> list[tuple[str, Passed]]:
+def absorbed(outcome: Outcome, wide: Replay, adding: list[Call]) -> list[tuple[str, Call]]:
     """The inputs that carry a gradient, and without which the answer is the same to the last bit, but not in float64.
 
     `adding`: the sums that may have absorbed them.
@@ -226,7 +245,7 @@ def absorbed(outcome: Outcome, wide: Replay, adding: list[Passed]) -> list[tuple
         def without(one: str, value: torch.Tensor, name: str = name) -> torch.Tensor:
             return torch.zeros_like(value) if one == name else value
 
-        here, there = again(outcome, move=without, keep=False), again(outcome, wide=True, move=without, keep=False)
+        here, there = again(outcome, move=without), again(outcome, wide=True, move=without)
         if here is None or there is None:
             continue
         same = all(torch.equal(one, was) for one, was in zip(here.results, outcome.results, strict=True))

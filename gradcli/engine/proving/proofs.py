@@ -8,16 +8,18 @@ import torch
 
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving import precision
+from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
-from gradcli.engine.proving.flatness import Flat, killers, kind_of, mostly_zero, partly
+from gradcli.engine.proving.flatness import Flat, killers, mostly_zero, partly
 from gradcli.engine.proving.picking import Picked, picked
-from gradcli.engine.proving.replay import Passed, Replay, again
+from gradcli.engine.proving.replay import Replay, replay
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stretching import Stretched, stretched
 from gradcli.engine.readable import computable
 from gradcli.language import families
+from gradcli.language.program import Call
 
 
 class Proofs:
@@ -26,6 +28,7 @@ class Proofs:
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self._flat: dict[str, list[Flat]] = {}
+        self.short = False  # whether memory was wanting for a proof
         self.signs: Signs = signs(outcome)
 
     @property
@@ -54,17 +57,26 @@ class Proofs:
 
     @cached_property
     def replay(self) -> Replay | None:
-        """The evaluation again, with its calls."""
-        return again(self.outcome)
+        """The evaluation, to be made again."""
+        return self._again(wide=False)
+
+    def _again(self, wide: bool) -> Replay | None:
+        try:
+            return replay(self.outcome, wide)
+        except Short:
+            self.short = True
+            return None
 
     @cached_property
     def wide(self) -> Replay | None:
         """The same in float64; None where it is the same, or cannot be compared with."""
-        found = again(self.outcome, wide=True)
-        if found is None or self.replay is None or len(found.calls) != len(self.replay.calls):
+        if self.replay is None or not _narrow(self.outcome):
+            return None
+        found = self._again(wide=True)
+        if found is None or len(found.calls) != len(self.replay.calls):
             return None
         same = all(one.shape == other.shape for one, other in zip(found.results, self.outcome.results, strict=True))
-        return found if same and _narrow(self.outcome) else None
+        return found if same else None
 
     @cached_property
     def gradients(self) -> dict[str, torch.Tensor]:
@@ -83,8 +95,11 @@ class Proofs:
         try:
             found = replay.gradients() if replay is not None else {}
             return {name: computable(one) for name, one in found.items()}
+        except Short:
+            self.short = True
         except Exception:
-            return {}
+            pass
+        return {}
 
     @cached_property
     def finite_in_float64(self) -> bool:
@@ -105,7 +120,7 @@ class Proofs:
         if not self.signs.gradient or self.replay is None or self.births or self.finite_in_float64:
             return []
         try:
-            return causes(self.outcome, self.replay, self.wide)
+            return causes(self.outcome, self.replay, self.wide, self.true_gradients)
         except RuntimeError:
             return []
 
@@ -120,9 +135,7 @@ class Proofs:
         if self.signs.value:
             return []  # gradients of values that are not finite are consequences
         if name not in self._flat:
-            dead = killers(self.replay, name) if self.replay is not None else []
-            found = [kind_of(call, place) for call, place, _ in dead]
-            self._flat[name] = [one for one in found if one is not None]
+            self._flat[name] = killers(self.replay, name) if self.replay is not None else []
         return self._flat[name]
 
     @cached_property
@@ -143,10 +156,10 @@ class Proofs:
         """The outputs and gradients that are off by more than the inputs' rounding explains."""
         if self.wide is None or self.signs.value or self.signs.gradient:
             return []
-        return precision.rounded(self.outcome, self.wide, self.gradients)
+        return precision.rounded(self.outcome, self.wide, self.gradients, self.true_gradients, self.sizes)
 
     @cached_property
-    def absorbed(self) -> list[tuple[str, Passed]]:
+    def absorbed(self) -> list[tuple[str, Call]]:
         """Inputs that an addition absorbed whole, and that addition."""
         if self.wide is None or self.replay is None:
             return []
@@ -170,7 +183,7 @@ class Proofs:
         """The calls that lost numbers to this dtype."""
         if self.wide is None or self.replay is None:
             return []
-        return precision.lost(self.replay, self.wide)
+        return precision.lost(self.replay)
 
 
 def _narrow(outcome: Outcome) -> bool:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.again import Move, Short, again
 from gradcli.engine.proving.masking import conditions_held, moves
-from gradcli.engine.proving.replay import Replay, again
 from gradcli.engine.proving.sloping import Slopes, slopes
 from gradcli.errors import GradcliError
 from gradcli.language.parser import parse
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from gradcli.engine.proving.proofs import Proofs
 
 MOST = 4  # elements whose slopes are measured
+
+Point = tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor]]
 
 
 def holds(proofs: Proofs, text: str) -> dict[str, torch.Tensor] | None:
@@ -34,34 +37,40 @@ def holds(proofs: Proofs, text: str) -> dict[str, torch.Tensor] | None:
     if program.inputs != outcome.request.program.inputs and set(program.inputs) != set(outcome.request.program.inputs):
         return None
     other = outcome._replace(request=outcome.request._replace(program=program))
+    found: dict[str, torch.Tensor] = {}
     for move in (None, *moves(outcome)):
-        was = again(outcome, move=move) if move is not None else proofs.replay
-        new = again(other, move=move)
+        was, new = _at(outcome, move), _at(other, move)
         if was is None or new is None or not _agree(was, new):
             return None
-    found = _gradients(again(other))
-    old = proofs.gradients
-    if not _true(proofs, old, found):
+        found = found or new[1]
+    if not _true(proofs, proofs.gradients, found):
         return None
     return found
 
 
-def _gradients(replay: Replay | None) -> dict[str, torch.Tensor]:
+def _at(outcome: Outcome, move: Move | None) -> Point | None:
+    """Values and gradients of a text at a point."""
+    run = again(outcome, move=move, recorded=True)
+    if run is None:
+        return None
+    results = tuple(one.detach() for one in run.results)
     try:
-        return replay.gradients() if replay is not None else {}
+        return results, run.gradients()
+    except Short:
+        raise
     except Exception:
-        return {}
+        return results, {}
 
 
-def _agree(was: Replay, new: Replay) -> bool:
+def _agree(was: Point, new: Point) -> bool:
     """Whether values are the same, and gradients where the old ones are finite; the new ones must be finite there."""
-    if len(was.results) != len(new.results):
+    if len(was[0]) != len(new[0]):
         return False
-    for one, other in zip(was.results, new.results, strict=True):
+    for one, other in zip(was[0], new[0], strict=True):
         right = one.isfinite()
-        if one.shape != other.shape or not _same(one.detach()[right], other.detach()[right]):
+        if one.shape != other.shape or not _same(one[right], other[right]):
             return False
-    old, found = _gradients(was), _gradients(new)
+    old, found = was[1], new[1]
     if old.keys() != found.keys():
         return False
     for name, one in found.items():
@@ -88,7 +97,7 @@ def _true(proofs: Proofs, old: Any, found: dict[str, torch.Tensor]) -> bool:
                 if got != 0:
                     return False  # there is no other side of infinity to measure
                 continue
-            if not any(_between(got, slopes(proofs.outcome, name, index, swap)) for swap in (None, held)):
+            if not any(_between(got, slopes(proofs.outcome, name, index, hold)) for hold in (None, held)):
                 return False
     return bool(found)
 

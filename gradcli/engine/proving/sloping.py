@@ -7,15 +7,19 @@ that is the same at both steps is a kink.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 
 from gradcli.engine.evaluate import Swap
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.proving.replay import Replay, again
+from gradcli.engine.proving.again import Again, again
 
 STEP, FINER = 1e-4, 8.0
+
+Held = Callable[[], Swap]
+"""Values to go on with in the place of a step's: a swap for each evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,12 @@ class Slopes:
         return self.finite and stays and jump > 10 * self.error + 1e-5 * max(abs(self.left), abs(self.right))
 
 
-def slopes(outcome: Outcome, name: str, index: int, swap: Swap | None = None) -> Slopes | None:
+def slopes(outcome: Outcome, name: str, index: int, held: Held | None = None) -> Slopes | None:
     """The slopes by element `index` of an input; None where the answer cannot be evaluated around it in float64.
 
-    `swap` may put other values in the place of a step's, as in `run`.
+    `held` may put other values in the place of a step's.
     """
-    base = again(outcome, wide=True, keep=False, swap=swap)
+    base = again(outcome, wide=True, swap=held() if held is not None else None)
     if base is None or any(one.is_complex() for one in base.results):
         return None
     weights = _weights(outcome, base)
@@ -57,8 +61,8 @@ def slopes(outcome: Outcome, name: str, index: int, swap: Swap | None = None) ->
         def move(one: str, value: torch.Tensor) -> torch.Tensor:
             return _nudged(one == name, value, index, by)
 
-        replay = again(outcome, wide=True, keep=False, move=move, swap=swap)
-        return _like(replay, base) if replay is not None else None
+        run = again(outcome, wide=True, move=move, swap=held() if held is not None else None)
+        return _like(run, base) if run is not None else None
 
     before = _like(base, base) or []
     sides: dict[float, list[float]] = {1.0: [], -1.0: []}
@@ -85,7 +89,7 @@ def slopes(outcome: Outcome, name: str, index: int, swap: Swap | None = None) ->
     return Slopes(better[0], better[1], error, (wide_right - wide_left, right - left), scale)
 
 
-def _weights(outcome: Outcome, base: Replay) -> list[torch.Tensor]:
+def _weights(outcome: Outcome, base: Again) -> list[torch.Tensor]:
     """What backward multiplies each output by."""
     counted = [one for one in base.results if one.requires_grad] or list(base.results)
     if base.upstream is not None and len(counted) == 1:
@@ -94,11 +98,11 @@ def _weights(outcome: Outcome, base: Replay) -> list[torch.Tensor]:
     return [torch.full(one.shape, 1 / max(one.numel(), 1) if mean else 1.0, dtype=torch.float64) for one in counted]
 
 
-def _like(replay: Replay, base: Replay) -> list[torch.Tensor] | None:
+def _like(run: Again, base: Again) -> list[torch.Tensor] | None:
     """The outputs that count, without a graph."""
     chosen = [
         one.detach()
-        for one, was in zip(replay.results, base.results, strict=True)
+        for one, was in zip(run.results, base.results, strict=True)
         if was.requires_grad or not any(other.requires_grad for other in base.results)
     ]
     return chosen if all(one.is_floating_point() for one in chosen) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
-from gradcli.engine.proving.replay import Passed, Replay
+from gradcli.engine.proving.replay import Known, Replay
 from gradcli.language.program import Bind, Call, Input, Program, operands, references
 
 
@@ -17,7 +17,7 @@ from gradcli.language.program import Bind, Call, Input, Program, operands, refer
 class Stretched:
     """A call, its two operands, and the shapes of both and of the result."""
 
-    call: Passed
+    call: Known
     operands: tuple[int, int]
     shapes: tuple[torch.Size, torch.Size]
     result: torch.Size
@@ -26,22 +26,20 @@ class Stretched:
 def stretched(replay: Replay, steps: set[int]) -> list[Stretched]:
     """The calls among these steps whose operands were both expanded, though neither was shaped for it."""
     found = []
-    program = replay.request.program
-    for call in replay.calls:
-        if call.index not in steps:
-            continue
-        shaped = [(ref, one.shape) for ref, one in call.operands.items() if isinstance(one, torch.Tensor) and one.dim()]
+    program = replay.program
+    for call in (replay.calls[index] for index in sorted(steps)):
+        shaped = [(ref, one) for ref, one in call.shapes.items() if len(one)]
         for at, (first, one) in enumerate(shaped):
             for second, other in shaped[at + 1 :]:
                 if not _unlike(call, one, other):
                     continue
-                made = call.value.shape if call.step.function.pointwise else _broadcast(one, other)
+                made = call.shape if call.step.function.pointwise and call.shape is not None else _broadcast(one, other)
                 if not any(_by_hand(program, replay, ref) for ref in (first, second)):
                     found.append(Stretched(call, (first, second), (one, other), made))
     return found
 
 
-def _unlike(call: Passed, one: torch.Size, other: torch.Size) -> bool:
+def _unlike(call: Known, one: torch.Size, other: torch.Size) -> bool:
     """Whether two shapes of different length make a result larger than either; a loss wants them equal."""
     try:
         whole = _broadcast(one, other)
@@ -61,19 +59,15 @@ def _by_hand(program: Program, replay: Replay, index: int) -> bool:
         return bool(refs) and step.part is None and _by_hand(program, replay, refs[0])
     if isinstance(step, Input) or not isinstance(step, Call):
         return False
-    call = next((one for one in replay.calls if one.index == index), None)
-    if call is None or not isinstance(call.value, torch.Tensor):
+    call = replay.calls.get(index)
+    if call is None or call.shape is None:
         return False
-    read = [one for one in call.operands.values() if isinstance(one, torch.Tensor)]
+    read = list(call.shapes.values())
     if call.step.function.pointwise and read:
         refs = [ref for operand in operands(step) for ref in references(operand)]
-        same = [ref for ref in refs if _shape(call.operands.get(ref)) == call.value.shape]
+        same = [ref for ref in refs if call.shapes.get(ref) == call.shape]
         return any(_by_hand(program, replay, ref) for ref in same)
-    return bool(read) and 1 in call.value.shape and not any(one.shape == call.value.shape for one in read)
-
-
-def _shape(value: object) -> torch.Size | None:
-    return value.shape if isinstance(value, torch.Tensor) else None
+    return bool(read) and 1 in call.shape and not any(one == call.shape for one in read)
 
 
 def _broadcast(one: torch.Size, other: torch.Size) -> torch.Size:
