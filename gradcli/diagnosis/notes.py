@@ -54,7 +54,7 @@ PROVED: tuple[Rule, ...] = (
 
 
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
-    """The notes on an outcome."""
+    """The notes on an outcome; where it was asked for facts alone, those that hold whatever its numbers are."""
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
