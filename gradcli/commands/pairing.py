@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from gradcli.errors import GradcliError
@@ -91,12 +92,19 @@ def values_of(at: Values, const: Values, names: list[str]) -> tuple[Given, ...]:
 
 def given_value(name: str, value: Any, constant: bool) -> Given:
     """A value under its name, its text read. Raises GradcliError of kind usage or value."""
-    name = unicodedata.normalize("NFKC", name)
-    if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
-        raise GradcliError("usage", f"'{name}' cannot be the name of an input")
+    name = _folded(name)
     if isinstance(value, str):
         return Given(name, read_value(value, name), constant, value.strip())
     return Given(name, value, constant)
+
+
+@lru_cache(maxsize=1024)
+def _folded(name: str) -> str:
+    """A name as Python folds it. Raises GradcliError of kind usage where it is none."""
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
+        raise GradcliError("usage", f"'{name}' cannot be the name of an input")
+    return name
 
 
 def _only_input(programs: Sequence[Program], open_names: list[str], count: int) -> str:
