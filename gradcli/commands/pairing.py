@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from gradcli.errors import GradcliError
@@ -93,9 +94,7 @@ def values_of(at: Values, const: Values, names: list[str]) -> tuple[Given, ...]:
 
 def given_value(name: str, value: Any, constant: bool, ranges: bool = False) -> Given:
     """A value under its name, its text read. Raises GradcliError of kind usage or value."""
-    name = unicodedata.normalize("NFKC", name)
-    if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
-        raise GradcliError("usage", f"'{name}' cannot be the name of an input")
+    name = _folded(name)
     if isinstance(value, str):
         read = read_value(value, name)
         if isinstance(read, Range) and not ranges:
@@ -103,6 +102,15 @@ def given_value(name: str, value: Any, constant: bool, ranges: bool = False) -> 
             raise GradcliError("value", f"one value for {name} is needed, and {value.strip()} is a range", hint=hint)
         return Given(name, read, constant, value.strip())
     return Given(name, value, constant)
+
+
+@lru_cache(maxsize=1024)
+def _folded(name: str) -> str:
+    """A name as Python folds it. Raises GradcliError of kind usage where it is none."""
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
+        raise GradcliError("usage", f"'{name}' cannot be the name of an input")
+    return name
 
 
 def _only_input(programs: Sequence[Program], open_names: list[str], count: int) -> str:

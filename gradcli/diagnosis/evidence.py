@@ -11,11 +11,7 @@ from gradcli.engine.cuts import Cut, find_cuts, reached
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.proofs import Proofs
 from gradcli.errors import Span
-from gradcli.language.program import Bind, Call, Enter, Input, Program, Ref, Step
-
-# A program without these, whose gradients have all arrived, has no cut path.
-_CUTTERS = frozenset({"detach", "detach_", "data", "tensor", "as_tensor", "new_tensor"})
-
+from gradcli.language.program import Bind, Input, Program, Ref, Step
 
 # What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros.
 _GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
@@ -78,7 +74,7 @@ class Evidence:
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
         if self._side_cuts is None:
-            cutting = not self.facts and any(map(_may_cut, self.program.steps))
+            cutting = self.program.cuts and not self.facts
             present = (self.wanting - self.missing) & self._named if cutting else None
             cuts = find_cuts(self.outcome, present)[0] if present else []
             self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
@@ -130,10 +126,6 @@ def statement(evidence: Evidence, step: Step) -> str:
     if bound is None or not isinstance(bound.operand, Ref):
         return evidence.source(step)
     return evidence.source(steps[bound.operand.step])
-
-
-def _may_cut(step: Step) -> bool:
-    return isinstance(step, Enter) or (isinstance(step, Call) and step.function.name in _CUTTERS)
 
 
 def listed(names: tuple[str, ...] | list[str]) -> dict[str, object]:

@@ -53,9 +53,14 @@ class _Birth:
 def reached(outcome: Outcome) -> set[str]:
     """The inputs whose accumulators the recorded graph leads to."""
     ids = {id(tensor): name for name, tensor in (*outcome.leaves.items(), *outcome.made.items())}
-    variables = (id(getattr(node, "variable", None)) for node in nodes(outcome.results))
-    found = {ids[one] for one in variables if one in ids}
-    return found | {ids[id(one)] for one in outcome.results if id(one) in ids}
+    found = {ids[id(one)] for one in outcome.results if id(one) in ids}
+    for node in nodes(outcome.results):
+        if len(found) == len(ids):
+            break
+        if not node.next_functions:  # a node that leads on accumulates nothing, and asking it is slow
+            name = ids.get(id(getattr(node, "variable", None)))
+            found |= {name} if name is not None else set()
+    return found
 
 
 def find_cuts(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset[str]]:

@@ -141,7 +141,7 @@ def _call(step: Call, values: list[Any], settings: Settings, room: Room | None) 
     except GradcliError as error:
         error.span = step.span
         raise
-    if step.style in _OPERATING:
+    if step.style in _OPERATING and not (step.style == "operator" and _on_tensors(args)):
         admit_operator(step, args)
         if step.style == "operator" and all(map(numbers.is_number, args)):
             return _on_numbers(step, args)
@@ -159,6 +159,13 @@ def _call(step: Call, values: list[Any], settings: Settings, room: Room | None) 
 
 
 _OPERATING = frozenset({"operator", "augment", "store"})
+_NUMBERS = frozenset({torch.Tensor, int, float})
+
+
+def _on_tensors(args: list[Any]) -> bool:
+    """Whether operands are a tensor, and tensors or plain numbers beside it: what nearly all operators work on."""
+    kinds = set(map(type, args))
+    return torch.Tensor in kinds and kinds <= _NUMBERS
 
 
 def _on_numbers(step: Call, args: list[Any]) -> Any:

@@ -90,7 +90,12 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
 
     `copy`: a foreign tensor is cloned, because the program may write. It keeps its dtype whatever `dtype` says.
     """
+    if type(given.data) is float and not given.constant:
+        return torch.tensor(given.data, dtype=dtype, device=settings.device, requires_grad=True)  # the most common
     what = f"the value of {given.name}"
+    if type(given.data) in (list, tuple, int, float, complex):
+        tensor = _from_numbers(given, dtype, settings, what)
+        return tensor if given.constant else tensor.requires_grad_(True)
     if isinstance(given.data, FileValue):
         from gradcli.engine.files import loaded
 

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -148,8 +149,7 @@ def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor,
     labels: list[Label] = []
     for output in program.outputs:
         value = operand_value(output.operand, values)
-        text = " ".join(program.source[output.span.start : output.span.end].split())
-        label = output.name or text
+        label = output.name or _on_one_line(program.source, output.span.start, output.span.end)
         if isinstance(value, torch.Tensor):
             results.append(value)
             labels.append((output.name, label, output.span))
@@ -168,6 +168,11 @@ def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor,
                 hint=hint,
             )
     return tuple(results), labels
+
+
+@lru_cache(maxsize=1024)
+def _on_one_line(source: str, start: int, end: int) -> str:
+    return " ".join(source[start:end].split())
 
 
 def _structseq_fields(value: Any) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from gradcli.language.program import Call, Step, operands, references
+from gradcli.language.program import Call, Enter, Step, operands, references
 from gradcli.language.vocabulary import Function
 
 KINKED = 1  # an operand may be exactly at a kink
@@ -83,6 +83,15 @@ def looked(steps: tuple[Step, ...]) -> dict[int, Looked]:
         if families:
             found[index] = Looked(families, tuple(dict.fromkeys(_reads(step))))
     return found
+
+
+# A program without these, whose gradients have all arrived, has no cut path.
+_CUTTERS = frozenset({"detach", "detach_", "data", "tensor", "as_tensor", "new_tensor"})
+
+
+def cuts(steps: tuple[Step, ...]) -> bool:
+    """Whether a step may detach a path that another one keeps."""
+    return any(isinstance(one, Enter) or (isinstance(one, Call) and one.function.name in _CUTTERS) for one in steps)
 
 
 def _reads(step: Step) -> list[int]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import slips
-from gradcli.language.families import looked
+from gradcli.language.families import cuts, looked
 from gradcli.language.program import Program, Remark, last_reads
 from gradcli.language.reader import Reader
 from gradcli.language.scope import Scope
@@ -53,6 +53,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
         writes=scope.writes,
         random=scope.random,
         grows=scope.grows,
+        cuts=cuts(steps),
         looked=plan,
         held=frozenset(ref for one in plan.values() for ref in one.reads),
     )

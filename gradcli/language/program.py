@@ -131,6 +131,7 @@ class Output:
 class Program:
     """The steps of one text, its free names, and what it answers: several outputs where it ends in a tuple.
 
+    `cuts`: whether a step may detach a path that another keeps.
     `frees` holds, for each step, the steps whose values nothing reads after it; `looked` holds the steps
     that diagnosis looks at while they run (`language.families`), and `held` those whose values it needs for that.
     """
@@ -148,6 +149,7 @@ class Program:
     writes: bool = False
     random: bool = False
     grows: bool = False
+    cuts: bool = field(compare=False, default=False)
     looked: Mapping[int, Any] = field(compare=False, default_factory=dict)
     held: frozenset[int] = field(compare=False, default=frozenset())
 

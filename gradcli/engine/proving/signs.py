@@ -83,7 +83,7 @@ def _total(value: torch.Tensor) -> float:
     value = value.detach()
     if value.dtype == torch.complex32:
         value = torch.view_as_real(value)
-    if CHUNK < value.numel() < MANY and value.is_contiguous():
+    if CHUNK < value.numel() < MANY and value.is_contiguous() and torch.get_num_threads() > 1:
         flat = value.view(-1)
         total = sum(flat[start : start + CHUNK].sum().item() for start in range(0, flat.numel(), CHUNK))
     else:
