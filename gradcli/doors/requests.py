@@ -17,6 +17,7 @@ from gradcli.doors.show import Showing
 from gradcli.errors import GradcliError
 
 EXAMPLE = '{"command": "grad", "expression": "A*5", "at": {"A": 5.0}}'
+DEEPEST = 64  # dimensions of a tensor; what is nested further is refused where values are read
 _PLAIN = frozenset({int, float, bool})
 _NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}  # as gradcli's own answers write them
 
@@ -150,7 +151,7 @@ def _value_of(option: Option, key: str, value: Any) -> Any:
         raise GradcliError("usage", f'"{key}" is one of {", ".join(choices)}, not {_shown(value)}')
     if option.value:
         return _tensors(value, option.many)
-    if option.many or isinstance(value, list):
+    if option.many or (isinstance(value, list) and option.kind is str):
         texts = (value,) if isinstance(value, str) else value
         if not isinstance(texts, (list, tuple)) or not all(isinstance(one, str) for one in texts):
             raise GradcliError("usage", f'"{key}" is text or a list of texts, not {_kind(value)}')
@@ -183,12 +184,14 @@ def _tensors(value: Any, by_name: bool) -> Any:
     return tuple(value) if texts else value
 
 
-def _numbers(value: Any) -> Any:
+def _numbers(value: Any, depth: int = 0) -> Any:
     """Numbers and nested lists, with those read that JSON has no words for: "NaN", {"real": 1, "imag": 2}."""
     if isinstance(value, str):
         return _NUMBERS.get(value, value)
     if isinstance(value, list):
-        return value if _PLAIN.issuperset(map(type, value)) else [_numbers(one) for one in value]
+        if depth > DEEPEST or _PLAIN.issuperset(map(type, value)):
+            return value
+        return [_numbers(one, depth + 1) for one in value]
     if isinstance(value, dict):
         if value.keys() == {"real", "imag"}:
             parts = [_numbers(value[part]) for part in ("real", "imag")]
