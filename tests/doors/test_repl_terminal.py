@@ -84,9 +84,9 @@ def test_tab_completes_commands_options_functions_and_names(terminal: Terminal) 
     terminal.type(f"2*F.softpl{TAB}", "us")
     terminal.type(f"(wei{TAB}", "ghts")
     assert "MulBackward0" in terminal.line(")", "MulBackward0")
-    terminal.type(f":gra{TAB}{TAB}", "grad")
-    terminal.type(f" A**3 --ord{TAB}", "er")
-    terminal.line(" 2", r"30\.0")
+    terminal.type(f":tra{TAB}", "ce")
+    terminal.type(f" A**3 --verif{TAB}", "y")
+    terminal.line("", "d/dA = 75")
 
 
 def test_control_c_clears_the_line(terminal: Terminal) -> None:
