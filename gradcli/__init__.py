@@ -16,6 +16,7 @@ _PLACES = {
     "jacobian": "gradcli.commands.jacobian",
     "hessian": "gradcli.commands.hessian",
     "jvp": "gradcli.commands.jvp",
+    "sweep": "gradcli.commands.sweep",
     "trace": "gradcli.commands.trace",
     "graph": "gradcli.commands.graph",
     "functions": "gradcli.commands.functions",
@@ -36,6 +37,7 @@ __all__ = [
     "hessian",
     "jacobian",
     "jvp",
+    "sweep",
     "trace",
 ]
 
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from gradcli.commands.hessian import hessian
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp
+    from gradcli.commands.sweep import sweep
     from gradcli.commands.trace import trace
     from gradcli.errors import GradcliError
 

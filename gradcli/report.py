@@ -32,12 +32,14 @@ class Table:
 
     `rows` makes the rows anew each time. Where `elements` is set, a format of single numbers (csv) writes a row for
     each element of the row's tensors. `most`: so many rows a table on a terminal shows; other formats have all.
+    `sample`: the rows that it shows instead, and how many others there are.
     """
 
     columns: tuple[Column, ...]
     rows: Callable[[], Iterable[tuple[Any, ...]]]
     elements: bool = False
     most: int | None = None
+    sample: tuple[Callable[[], Iterable[tuple[Any, ...]]], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +101,12 @@ class Listing:
     """Many things with one line each: a name and a sentence, the first and the last column of a table.
 
     In a table the column `group`, where there is one, stands above the lines that share it; other formats, and other
-    columns, are as in any table.
+    columns, are as in any table. `aside`: csv leaves it out, whose rows are then of one kind.
     """
 
     table: Table
     group: int | None = None
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

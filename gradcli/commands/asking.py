@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.pairing import Values, given_value, read_programs
+from gradcli.commands.sweeping import swept_inputs
 from gradcli.errors import GradcliError, Span
 from gradcli.language.files import FileValue
 from gradcli.language.program import Bind, Program
@@ -41,19 +42,23 @@ def request_of(
 def requests_of(
     expressions: Sequence[str], at: Values, const: Values, *, mode: str, dtype: Any, device: Any, seed: int,
     backward: bool, max_memory: Any = None, reduce: str = "sum", upstream: Any = None, wrt: Any = None,
-    notes: bool = False, verify: bool | None = False,
+    notes: bool = False, verify: bool | None = False, sweep: bool = False, over: Any = None,
 ) -> tuple[Request, ...]:  # fmt: skip
-    """A checked request for each of several texts, with the same values: those of all their inputs."""
+    """A checked request for each of several texts, with the same values: those of all their inputs.
+
+    `sweep`: some inputs have many values, as a range or because `over` names them; they alone require grad.
+    """
     choice("--mode", mode, MODES)
     choice("--reduce", reduce, REDUCTIONS)
-    programs, given, origins = read_programs(expressions, at, const)
+    programs, given, origins = read_programs(expressions, at, const, sweep)
     program = programs[0]
     seeded = given_value("upstream", upstream, True) if upstream is not None else None
     if seeded is not None and program.upstream is not None:
         raise GradcliError("usage", "backward() has a gradient in the text, and --upstream gives another")
     if not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise GradcliError("usage", f"a seed is a whole number from 0, not {seed!r}")
-    names, computed = _wrt_names(wrt, program, given)
+    swept = swept_inputs(given, origins, over) if sweep else ()
+    names, computed = _wrt_names(swept or wrt, program, given)
 
     from gradcli.engine.inputs import device_of, dtype_of, settings_of
     from gradcli.engine.memory import read_size
@@ -78,6 +83,7 @@ def requests_of(
             (*one.grad_reads, *computed),
             notes=notes,
             verify=verify,
+            swept=swept,
         )
         for one in programs
     )
@@ -94,6 +100,12 @@ def _with_files_read(
 
     values = loaded(values, dtype, settings)
     return (values, None) if upstream is None else (values[:-1], values[-1])
+
+
+def sweep_request(expression: str, at: Values, const: Values, over: Any, **options: Any) -> Request:
+    """A checked request for the numbers at many points."""
+    (request,) = requests_of((expression,), at, const, backward=True, sweep=True, over=over, **options)
+    return request
 
 
 def whole_request(asks: str, expression: str, at: Values, const: Values, **options: Any) -> Request:

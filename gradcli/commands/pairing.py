@@ -11,6 +11,7 @@ from gradcli.errors import GradcliError
 from gradcli.language import numbers, slips
 from gradcli.language.parser import parse
 from gradcli.language.program import Input, Program
+from gradcli.language.ranges import Range
 from gradcli.language.values import Given, read_value, split_name
 
 DEFAULT = 5.0
@@ -20,10 +21,11 @@ Values = Any
 
 
 def read_programs(
-    expressions: Sequence[str], at: Values, const: Values
+    expressions: Sequence[str], at: Values, const: Values, ranges: bool = False
 ) -> tuple[tuple[Program, ...], tuple[Given, ...], dict[str, str]]:
     """The programs of texts, a value for each input that any of them has in the order of the call, and its origin.
 
+    `ranges`: whether a value may be a range of values.
     Raises GradcliError where a text, a value, or their fit is wrong.
     """
     for expression in expressions:
@@ -38,12 +40,12 @@ def read_programs(
             elif name in named:
                 raise GradcliError("usage", f"{name} was given two values")
             else:
-                named[name] = given_value(name, value, constant)
+                named[name] = given_value(name, value, constant, ranges)
     programs = tuple(parse(expression, frozenset(named)) for expression in expressions)
     inputs = list(dict.fromkeys(name for program in programs for name in program.inputs))
     if bare:
         name = _only_input(programs, [name for name in inputs if name not in named], len(bare))
-        named = {name: given_value(name, bare[0], False), **named}
+        named = {name: given_value(name, bare[0], False, ranges), **named}
     origins = {name: "constant" if given.constant else "given" for name, given in named.items()}
     missing = [name for name in inputs if name not in named]
     if len(inputs) == 1 and missing and not named:
@@ -89,13 +91,17 @@ def values_of(at: Values, const: Values, names: list[str]) -> tuple[Given, ...]:
     return tuple(found[name] for name in names)
 
 
-def given_value(name: str, value: Any, constant: bool) -> Given:
+def given_value(name: str, value: Any, constant: bool, ranges: bool = False) -> Given:
     """A value under its name, its text read. Raises GradcliError of kind usage or value."""
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier() or name in {"torch", "True", "False", "None"}:
         raise GradcliError("usage", f"'{name}' cannot be the name of an input")
     if isinstance(value, str):
-        return Given(name, read_value(value, name), constant, value.strip())
+        read = read_value(value, name)
+        if isinstance(read, Range) and not ranges:
+            hint = "gradcli sweep evaluates over a range"
+            raise GradcliError("value", f"one value for {name} is needed, and {value.strip()} is a range", hint=hint)
+        return Given(name, read, constant, value.strip())
     return Given(name, value, constant)
 
 

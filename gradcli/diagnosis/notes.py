@@ -52,12 +52,12 @@ PROVED: tuple[Rule, ...] = (
 )
 
 
-def diagnose(outcome: Outcome) -> tuple[Note, ...]:
-    """The notes on an outcome."""
+def diagnose(outcome: Outcome, numeric: bool = True) -> tuple[Note, ...]:
+    """The notes on an outcome; without `numeric` those alone that hold whatever its numbers are."""
     evidence = Evidence(outcome)
     rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
     found = [_note(finding) for rule in rules for finding in rule(evidence)]
-    if evidence.facts:
+    if evidence.facts or not numeric:
         return (*remarks(outcome), *dict.fromkeys(found))
     if evidence.proofs.worth:
         with quiet(), seeded(outcome.request):

@@ -1,4 +1,4 @@
-"""A function of one vector, called once for many: torch's vmap without its search through nested arguments.
+"""A function of vectors, called once for many of them: torch's vmap without its search through nested arguments.
 
 That search takes longer than the backward pass of a small expression. Where a torch lacks the functions that vmap
 itself is made of, vmap is called.
@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-Pull = Callable[[torch.Tensor], Sequence[torch.Tensor]]
+Pull = Callable[..., Sequence[torch.Tensor]]
 
 
-def batched(function: Pull, vectors: torch.Tensor) -> list[torch.Tensor]:
-    """The results for all vectors, stacked: `vectors` has them along its first dimension.
+def batched(function: Pull, *vectors: torch.Tensor, randomness: str = "error") -> list[torch.Tensor]:
+    """The results for all vectors, stacked: each of `vectors` has them along its first dimension.
 
-    Raises what torch raises where it cannot batch a step.
+    `randomness`: `error`, or `same` draws for all. Raises what torch raises where it cannot batch a step.
     """
     try:
         from torch._C import _functorch as parts
@@ -24,10 +24,10 @@ def batched(function: Pull, vectors: torch.Tensor) -> list[torch.Tensor]:
         enter, leave = parts._vmap_increment_nesting, parts._vmap_decrement_nesting
         add, remove = parts._add_batch_dim, parts._remove_batch_dim
     except (ImportError, AttributeError):
-        return list(torch.func.vmap(function)(vectors))
-    count = len(vectors)
-    level = enter(count, "error")
+        return list(torch.func.vmap(function, randomness=randomness)(*vectors))
+    count = len(vectors[0])
+    level = enter(count, randomness)
     try:
-        return [remove(one, level, count, 0) for one in function(add(vectors, 0, level))]
+        return [remove(one, level, count, 0) for one in function(*(add(one, 0, level) for one in vectors))]
     finally:
         leave()

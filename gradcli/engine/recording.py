@@ -40,6 +40,7 @@ class Request(NamedTuple):
         False  # whether to look at steps for diagnosis; "facts": no proof about numbers
     )
     verify: bool | None = False  # prove what nothing pointed to: never, always, or (None) for small answers
+    swept: tuple[str, ...] = ()  # the inputs that a sweep goes over
 
 
 # Warnings that say nothing here: numpy is not needed, and a copy that drops the graph has a diagnosis of its own.

@@ -14,6 +14,7 @@ from gradcli.language import numbers
 from gradcli.language.files import Loading, is_file, looks_like_file, read_file_value
 from gradcli.language.parser import parse
 from gradcli.language.program import Items, Operand
+from gradcli.language.ranges import is_range, read_range
 
 MAX_CHARACTERS = 2_000_000
 MAX_DIMENSIONS = 64  # that a tensor can have
@@ -43,7 +44,7 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def read_value(text: str, name: str | None = None) -> Any:
-    """Numbers, nested lists of numbers, a Program that makes a tensor, or a FileValue.
+    """Numbers, nested lists of numbers, a Program that makes a tensor, a FileValue, or a Range.
 
     >>> read_value("[[1, 2], [3, inf]]")
     [[1, 2], [3, inf]]
@@ -56,6 +57,8 @@ def read_value(text: str, name: str | None = None) -> Any:
         raise GradcliError("bounds", message, hint="give them as a file: @w.npy")
     if is_file(text):
         return read_file_value(text)
+    if is_range(text):
+        return read_range(text, what)
     if text.lstrip().startswith("["):
         data = _read_json(text)
         if data is not None:

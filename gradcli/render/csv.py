@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli import numerals
 from gradcli.render import Style, cells
-from gradcli.report import Fields, Listing, Matrix, Notes, Report, Table, is_tensor
+from gradcli.report import Fields, Listing, Matrix, Notes, Report, Section, Table, is_tensor
 
 LINES = 4096  # so many are written at once
 
@@ -18,7 +18,7 @@ LINES = 4096  # so many are written at once
 def pieces(result: Any, style: Style) -> Iterator[str]:
     """The tables of a result; notes are left to the other formats."""
     report: Report = result.report()
-    shown = [section for section in report.sections if not isinstance(section, Notes)]
+    shown = [section for section in report.sections if not isinstance(section, Notes) and not _aside(section)]
     for index, section in enumerate(shown):
         if index:
             yield "\n"
@@ -35,11 +35,17 @@ def pieces(result: Any, style: Style) -> Iterator[str]:
 def _table(table: Table, style: Style) -> Iterator[str]:
     headings = [column.heading.lstrip(".") for column in table.columns]
     yield _line([headings[0], "index", *headings[1:]] if table.elements else headings)
-    for row in table.rows():
-        if table.elements:
+    if table.elements:
+        for row in table.rows():
             yield from _elements(row, style)
-        else:
-            yield _line([_plain(cell, style) for cell in row])
+        return
+    rows = iter(table.rows())
+    while some := list(islice(rows, LINES)):
+        yield _lines([[_plain(cell, style) for cell in row] for row in some])
+
+
+def _aside(section: Section) -> bool:
+    return isinstance(section, Listing) and section.aside
 
 
 def _matrix(matrix: Matrix, style: Style) -> Iterator[str]:

@@ -35,7 +35,10 @@ class Grid:
                 return tuple(map(style.shown, cells.tensor_lines(cell, precision, limit)))
             return (style.shown(cells.text(cell, precision)),)
 
-        shown = islice(table.rows(), None if style.verbose else table.most)
+        if table.sample is not None and not style.verbose:
+            shown = iter(table.sample[0]())
+        else:
+            shown = islice(table.rows(), None if style.verbose else table.most)
         return cls(table.columns, tuple(tuple(map(lines, row, table.columns)) for row in shown))
 
     def widths(self) -> list[int]:

@@ -110,7 +110,7 @@ def _shown(report: Report, style: Style) -> Iterator[tuple[Grid | list[Line], st
 
 def _section(section: Section, style: Style) -> list[Grid | list[Line]]:
     if isinstance(section, Table):
-        return [Grid.of(section, style)]
+        return [Grid.of(section, style), *_left_out(section, style)]
     if isinstance(section, Matrix):
         return [*matrix.grids(section, style)]
     if isinstance(section, Fields):
@@ -119,6 +119,13 @@ def _section(section: Section, style: Style) -> list[Grid | list[Line]]:
         return [list(_listed(section, style))]
     notes = remarks(section.notes, style)
     return [notes] if notes else []
+
+
+def _left_out(table: Table, style: Style) -> Iterator[list[Line]]:
+    """How many rows a sample leaves out."""
+    if table.sample is not None and table.sample[1] and not style.verbose:
+        count = f"{table.sample[1]:,} more row{'' if table.sample[1] == 1 else 's'}"
+        yield [[(style.shown(f"… {count} (-v shows all)"), "")]]
 
 
 def _listed(listing: Listing, style: Style) -> Iterator[Line]:

@@ -1,0 +1,28 @@
+"""A sweep: the points, the numbers at each, and how they were come by."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gradcli.engine.recording import Request
+from gradcli.engine.sweeping.field import Field, field_of
+from gradcli.engine.sweeping.points import Axis, axes_of
+from gradcli.engine.sweeping.ways import Numbers
+
+
+class Swept(NamedTuple):
+    """The axes of a sweep, the numbers at its points in row-major order, and the field they come from."""
+
+    axes: tuple[Axis, ...]
+    numbers: Numbers
+    field: Field
+
+
+def sweep(request: Request) -> Swept:
+    """Evaluate a request at all points of its swept inputs.
+
+    Raises GradcliError: of kind bounds where there are too many points, of kind torch where torch refuses them all.
+    """
+    axes = axes_of(request)
+    field = field_of(request, axes)
+    return Swept(axes, field.over(axes), field)

@@ -1,0 +1,115 @@
+"""Three ways to evaluate a program at many points: one broadcast, torch's vmap, and one point after the other.
+
+For an output y and a swept input x, the value at a point is Σ y over all elements, and the gradient ∂(Σ y)/∂x, as
+`grad` has them at this point alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch
+
+from gradcli.engine.batching import batched
+from gradcli.engine.gradient import roots
+from gradcli.engine.readable import readable
+from gradcli.engine.recording import Request, make_leaves, quiet, record, recordable, seeded
+
+Points = Mapping[str, torch.Tensor]
+"""For each swept input its values: (points, *shape of the input)."""
+
+
+class Numbers(NamedTuple):
+    """The value at each point, and for each swept input its gradient there: None where backward leaves none."""
+
+    value: torch.Tensor
+    grads: dict[str, torch.Tensor | None]
+
+
+def fixed(request: Request) -> Request:
+    """The request without its swept inputs; nothing of what is left requires grad."""
+    given = tuple(one for one in request.given if one.name not in request.swept)
+    return request._replace(given=given, wrt=frozenset(), notes=False)
+
+
+def broadcast(request: Request, points: Points) -> Numbers:
+    """All points in one evaluation and one backward pass, for programs that work element by element."""
+    count = len(next(iter(points.values())))
+    with recordable(), quiet(), seeded(request):
+        still = {name: one.reshape(1) for name, one in make_leaves(fixed(request)).items()}
+        leaves = _leaves(points, request)
+        results = record(fixed(request), {**still, **leaves}, None).results
+        if any(one.shape not in ((count,), (1,), ()) for one in results):
+            raise ValueError("an output is not a number at a point")
+        value = _total([one.expand(count) for one in results])
+        starts = [one for one in results if one.requires_grad]
+        grads = _pull(starts, leaves, list(map(_ones, starts)))
+    return Numbers(value.detach(), grads)
+
+
+def mapped(request: Request, points: Points) -> Numbers:
+    """All points in one evaluation under vmap and one backward pass: points do not reach one another."""
+    with recordable(), quiet(), seeded(request):
+        still = make_leaves(fixed(request))
+        leaves = _leaves(points, request)
+        names = list(leaves)
+
+        def total(*here: torch.Tensor) -> list[torch.Tensor]:
+            results = record(fixed(request), {**still, **dict(zip(names, here, strict=True))}, None).results
+            return [_total([_number(one) for one in results])]
+
+        (value,) = batched(total, *leaves.values(), randomness="same")
+        starts = [value] if value.requires_grad else []
+        grads = _pull(starts, leaves, list(map(_ones, starts)))
+    return Numbers(value.detach(), grads)
+
+
+def alone(request: Request, points: Points) -> Numbers:
+    """One point, evaluated as `grad` does it.
+
+    Raises GradcliError where torch refuses it.
+    """
+    with recordable(), quiet(), seeded(request):
+        still = make_leaves(fixed(request))
+        leaves = {name: one[0].detach().clone().requires_grad_(name in request.swept) for name, one in points.items()}
+        recording = record(fixed(request), {**still, **leaves}, None)
+        results = recording.results
+        value = _total([_number(one) for one in results])
+        back = request.mode == "grad" and any(one.requires_grad for one in results)
+        starts = roots(request, results, recording.upstream) if back else []
+        grads = _pull([root for root, _ in starts], leaves, [vector for _, vector in starts])
+    stacked = {name: None if one is None else one.unsqueeze(0) for name, one in grads.items()}
+    return Numbers(value.detach().unsqueeze(0), stacked)
+
+
+def _leaves(points: Points, request: Request) -> dict[str, torch.Tensor]:
+    """Fresh leaves: copies only where the program may write to them."""
+    made = {name: one.detach() for name, one in points.items()}
+    return {name: (one.clone() if request.program.writes else one).requires_grad_() for name, one in made.items()}
+
+
+def _pull(
+    starts: list[torch.Tensor], leaves: dict[str, torch.Tensor], vectors: list[torch.Tensor | None]
+) -> dict[str, torch.Tensor | None]:
+    if not starts:
+        return dict.fromkeys(leaves)
+    found = torch.autograd.grad(starts, list(leaves.values()), vectors, allow_unused=True)
+    return {name: None if one is None else readable(one) for name, one in zip(leaves, found, strict=True)}
+
+
+def _ones(like: torch.Tensor) -> torch.Tensor:
+    """An upstream gradient of ones that takes no memory."""
+    return torch.ones((), dtype=like.dtype, device=like.device).expand(like.shape)
+
+
+def _number(result: torch.Tensor) -> torch.Tensor:
+    """An output as one number: its sum where it has several elements, as backward begins with."""
+    return result.reshape(()) if result.numel() == 1 else result.sum()
+
+
+def _total(results: list[torch.Tensor]) -> torch.Tensor:
+    first, *others = results
+    for one in others:
+        first = first + one
+    return first
