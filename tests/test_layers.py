@@ -27,7 +27,7 @@ HEADS: dict[str, set[str]] = {
     "training": {"engine", "language", *FACTS, "torch"},
     "commands": {"language", *FACTS},
     "render": {"language", *FACTS, "rich"},
-    "doors": {"commands", "render", *FACTS, "__version__", "typer", "rich"},
+    "doors": {"commands", "render", *FACTS, "__version__", "typer", "rich", "prompt_toolkit"},
     "__main__": FACTS,
     "__init__": set(),
 }

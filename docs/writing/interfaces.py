@@ -10,13 +10,21 @@ from importlib import import_module
 import gradcli
 from gradcli import commands
 from gradcli.commands.command import SHOWING, Command, Option
+from gradcli.doors import entrances
 from writing.markdown import code, plain, table
 
 
 def command_pages() -> Iterator[str]:
     """A section for each command."""
     for name in commands.NAMES:
-        yield from _command(commands.command(name))
+        command = commands.command(name)
+        yield from _command(command)
+        yield from _answers(command)
+        yield from _examples(command)
+    for name in entrances.NAMES:
+        entrance = entrances.entrance(name)
+        yield from _command(entrance)
+        yield from _examples(entrance)
 
 
 def shared_options() -> Iterable[str]:
@@ -41,23 +49,31 @@ def python_functions() -> Iterator[str]:
 
 def _command(command: Command) -> Iterator[str]:
     subject = f"{command.subject.upper()}{'...' if command.several else ''}"
+    operand = subject if command.subject_required or not subject else f"[{subject}]"
     yield f"## gradcli {command.name}"
     yield ""
     yield plain(command.summary)
     yield ""
     yield "```text"
-    yield f"gradcli {command.name} [OPTIONS] {subject if command.subject_required else f'[{subject}]'}"
+    yield f"gradcli {command.name} [OPTIONS] {operand}".rstrip()
     yield "```"
     yield ""
-    yield f"{code(subject)}: {plain(command.subject_help)}"
-    yield ""
+    if subject:
+        yield f"{code(subject)}: {plain(command.subject_help)}"
+        yield ""
     if command.options:
         yield from _options(command.options)
+
+
+def _answers(command: Command) -> Iterator[str]:
     yield f"Formats: {', '.join(map(code, command.formats))}. From Python: {code(_place(command))}."
     yield ""
     _, _, more = (inspect.getdoc(import_module(command.function.__module__)) or "").partition("\n\n")
     if more:
         yield from (*more.split("\n"), "")
+
+
+def _examples(command: Command) -> Iterator[str]:
     if command.examples:
         yield from ("```sh", *command.examples, "```", "")
 

@@ -150,9 +150,10 @@ def _typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any,
 
     def call(**given: Any) -> ExitCode:
         values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
-        return answer(given["subject"], values)
+        return answer(given.get("subject"), values)
 
-    parameters = [_subject(command), *(_parameter(index, option) for index, option in enumerate(options))]
+    subject = [_subject(command)] if command.subject else []
+    parameters = [*subject, *(_parameter(index, option) for index, option in enumerate(options))]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in parameters}
     return call

@@ -7,8 +7,8 @@ from importlib import import_module
 from gradcli.commands.command import Command
 
 # In the order of `gradcli --help`, after the others; each is a file here that holds a COMMAND, whose function takes
-# the subject as it was typed, the environment and its options, and gives the exit code.
-NAMES = ("batch",)
+# the subject as it was typed (None where it has none), the environment and its options, and gives the exit code.
+NAMES = ("batch", "repl")
 
 
 def entrance(name: str) -> Command:
