@@ -17,13 +17,13 @@ from gradcli.engine.proving.alone import cut_off, emitted, numbers_of, result_of
 from gradcli.engine.proving.arriving import Graph, key
 from gradcli.engine.proving.passing import Passed, Place, edge_of
 from gradcli.engine.proving.replay import Replay
+from gradcli.engine.proving.signs import MOSTLY
 from gradcli.engine.readable import computable
 from gradcli.language.program import Call
 
 Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
 TINY = 1e-6
-MOSTLY, LEAST = 0.9, 10  # the share of elements that is worth a word, and of how many
 DRAWS = 12
 REACHES = (0.1, 1.0, 10.0, 1e4)
 
@@ -90,14 +90,6 @@ def _stationary(call: Passed, place: Place, reading: set[Place]) -> bool:
     return any(
         isinstance(value := call.operands[ref], torch.Tensor) and not bool(value.detach().any()) for ref, _ in others
     )
-
-
-def mostly_zero(grad: torch.Tensor) -> bool:
-    """Whether a gradient is (almost) 0 for nearly all elements, of enough to speak of, and not for all."""
-    if grad.numel() < LEAST or grad.is_complex():
-        return False
-    tiny = grad.abs() <= TINY * grad.abs().max()
-    return MOSTLY * grad.numel() <= int(tiny.sum()) < grad.numel()
 
 
 def partly(replay: Replay, name: str) -> list[Flat]:
