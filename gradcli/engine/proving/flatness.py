@@ -164,7 +164,7 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
         return _flat_at(call, place, "steps", every) if flat else None
     if _winner(call, place):
         return _flat_at(call, place, "chosen", every)
-    where = _saturated(call, place, own, steepest)
+    where = _saturated(call, place, own, steepest, operand.dtype)
     return _flat_at(call, place, "saturated", where) if where is not None and bool(where.any()) else None
 
 
@@ -208,11 +208,15 @@ def _winner(call: Passed, place: Place) -> bool:
     )
 
 
-def _saturated(call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor) -> torch.Tensor | None:
+def _saturated(
+    call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor, dtype: torch.dtype
+) -> torch.Tensor | None:  # fmt: skip
     """The elements at which a call is flat here, on both sides close by, and on one whole side."""
+    # As near as the operand's dtype can tell from a kink that it is at.
+    near = max(2 * torch.finfo(dtype).eps, 1e-9)
     size = 1 + own.abs()
     flat = torch.ones(own.shape, dtype=torch.bool)
-    for by in (-1e-6, 0.0, 1e-6):
+    for by in (-near, 0.0, near):
         flat &= _flat(_each(call, place, own, by * size), steepest)
     sides = []
     for sign in (-1, 1):
