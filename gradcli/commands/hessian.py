@@ -109,7 +109,8 @@ def hessian(
     bent = attempted(request, lambda _: curvature.curvature(found)) if eigen else None
     from gradcli.diagnosis.extras import on_flat
 
-    answer = answer_of("hessian", found.outcome, notes, further=on_flat(found.flat))
+    bent_by = [(name, 2, one) for name, blocks in found.blocks.items() for one in blocks.values()]
+    answer = answer_of("hessian", found.outcome._replace(bent=bent_by), notes, further=on_flat(found.flat))
     return Hessian(answer, found.blocks, found.flat, bent)
 
 

@@ -84,15 +84,21 @@ CATALOGUE: dict[str, Entry] = {
             "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
                       "0 × {times} = nan: {elements} {is} {found}.",
             "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
+            "bend": "the {order} derivative of {source} is {slope} at {point}. {masker} does not use it there, but sends it "
+                    "0, and 0 × {slope} = nan: that of {elements} is nan, though the gradient is finite.",
         }),
         Entry("G303", "infinite-slope", "warning", {
             "slope": "{source} has {slope} at {point}: {elements} {is} {found}.",
+            "bend": "the {order} derivative of {source} is {slope} at {point}, so that of {elements} is {found}, though the "
+                    "gradient is finite.",
         }),
         Entry("G304", "zero-times-infinity", "warning", {
             "product": "{source} has {slope} at {point}, and it meets a slope of 0: 0 × inf = nan, so {elements} {is} "
                        "{found}.",
             "undefined": "the derivative of {source} comes to nan at {point}, from numbers that cancel or divide 0 by 0: "
                          "{elements} {is} {found}.",
+            "bend": "the {order} derivative of {source} is {slope} at {point}, and it meets a 0: that of {elements} is nan, "
+                    "though the gradient is finite.",
             "kink": "The true slope by {element} is {left} on the left and {right} on the right.",
             "smooth": "The true slope by {element} is {both}.",
             "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",

@@ -8,11 +8,10 @@ import torch
 
 from gradcli.diagnosis import repairs
 from gradcli.diagnosis.evidence import Evidence, Finding
-from gradcli.diagnosis.wording import elements, first, joined, number, place
+from gradcli.diagnosis.wording import called, elements, first, joined, number, place
 from gradcli.engine.proving.causes import Cause, repeated
 from gradcli.engine.proving.masking import leaves_out
 from gradcli.engine.proving.origins import local_slopes
-from gradcli.engine.proving.replay import Known
 
 
 def masked_branch(evidence: Evidence) -> Iterator[Finding]:
@@ -21,7 +20,7 @@ def masked_branch(evidence: Evidence) -> Iterator[Finding]:
     for cause in evidence.proofs.causes:
         if cause.kind == "masked" and replay is not None:
             by = leaves_out(replay, cause.origin.call.index)
-            masker = _called(evidence, by) if by is not None else "the answer"
+            masker = called(evidence.source(by.step), by.step) if by is not None else "the answer"
             times = "inf" if bool(_slope(cause).isinf().any()) else "nan"
             repaired = repairs.of_masked(evidence, cause, by)
             facts = {"masker": masker, "times": times, **(repaired or {})}
@@ -69,12 +68,6 @@ def _finding(
         "found": _found(evidence, cause),
     }  # fmt: skip
     return Finding(code, sentence, said, call.step.span, next(iter(spoils)) if len(spoils) == 1 else None, also)
-
-
-def _called(evidence: Evidence, call: Known) -> str:
-    """What a sentence calls an operation: where(), or its text where it is no call."""
-    style = call.step.style
-    return f"{call.step.path.rpartition('.')[2]}()" if style in ("function", "method") else evidence.source(call.step)
 
 
 def _slope(cause: Cause) -> torch.Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from gradcli.diagnosis import convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
+from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.engine.gradient import Outcome
@@ -40,6 +40,7 @@ PROVED: tuple[Rule, ...] = (
     infinite.infinite_slope,
     infinite.zero_times_infinity,
     infinite.degenerate,
+    bent.bent,
     flat.flat_operation,
     flat.saturated,
     flat.multiplied_by_zero,

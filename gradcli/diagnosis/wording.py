@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import torch
 
+from gradcli.language.program import Call
+
 MOST = 3
 
 
@@ -44,6 +46,11 @@ def place(name: str, index: int, shape: Iterable[int]) -> str:
         index, rest = divmod(index, size)
         found.insert(0, rest)
     return f"{name}[{', '.join(map(str, found))}]"
+
+
+def called(source: str, step: Call) -> str:
+    """What a sentence calls an operation: where(), or its text where it is no call."""
+    return f"{step.path.rpartition('.')[2]}()" if step.style in ("function", "method") else source
 
 
 def joined(words: list[str]) -> str:

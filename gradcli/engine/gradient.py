@@ -36,6 +36,7 @@ class Outcome(NamedTuple):
     """What an evaluation left behind: views for results, live tensors for whoever must look further.
 
     `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "";
+    `bent`: those of a higher order, by input and order;
     `retold`: .grad is not what one plain pass leaves, but accumulated or unscaled.
     """
 
@@ -50,6 +51,7 @@ class Outcome(NamedTuple):
     upstream: torch.Tensor | None = None
     looks: Looks | None = None
     derived: Sequence[tuple[str, torch.Tensor]] = ()
+    bent: Sequence[tuple[str, int, torch.Tensor]] = ()
     retold: bool = False
 
 

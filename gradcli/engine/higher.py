@@ -49,7 +49,13 @@ def higher(request: Request, order: int) -> tuple[Outcome, Higher]:
     alike = frozenset(
         name for name, one in inputs.items() if name in pointwise and {one.shape} == {y.shape for y in outcome.results}
     )
-    return outcome, Higher(order, found, alike, frozenset(flat))
+    bent = [
+        (name, at, one)
+        for name, orders in found.items()
+        for at, one in enumerate(orders, 1)
+        if at > 1 and one is not None
+    ]
+    return outcome._replace(bent=bent), Higher(order, found, alike, frozenset(flat))
 
 
 def _chain(

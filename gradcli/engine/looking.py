@@ -95,7 +95,9 @@ def _stretches(step: Any, read: list[Any], value: Any) -> bool:
 
 def _picks(step: Any, read: list[Any]) -> bool:
     """Whether an index may name an element twice."""
-    for one in read:
-        if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool:
-            return one.numel() > 1
+    whole = [
+        one for one in read if isinstance(one, torch.Tensor) and not one.is_floating_point() and one.dtype != torch.bool
+    ]
+    if whole:
+        return any(one.numel() > 1 for one in whole)
     return step.function.name in ("index", "store")

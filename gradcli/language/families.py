@@ -28,7 +28,7 @@ class Looked(NamedTuple):
 _ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
 _CARRIES = ("zero", "ties", "bounds")
 _NAMES_INDEX = re.compile(r"\bind(?:ex|ices)\b")
-_PICKING = frozenset({"index", "store", "embedding"})
+_PICKING = frozenset({"index", "store", "embedding", "embedding_bag", "max_unpool1d", "max_unpool2d", "max_unpool3d"})
 _SHAPED = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
 
 

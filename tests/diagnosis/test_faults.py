@@ -143,3 +143,56 @@ def test_notes_come_in_every_dtype(dtype: str, text: str) -> None:
     for at in (0.0, 1.5, [], [0.0, 1.0], inf, math.nan):
         with contextlib.suppress(gradcli.GradcliError):  # a complex output has no gradient
             gradcli.grad(text, at=at, dtype=dtype, verify=True)
+
+
+# Derivatives that are not finite though the gradient is: a command, a text, its values, the code, words of its note.
+BENT: tuple[tuple[Any, str, Any, dict[str, Any], str, str], ...] = (
+    (gradcli.grad, "A**1.5", 0.0, {"order": 2}, "G303", "second derivative of A**1.5 is inf at A = 0"),
+    (gradcli.grad, "A**2.5", 0.0, {"order": 3}, "G303", "third derivative"),
+    (gradcli.grad, "where(A > 0, A**1.5, 0)", [0.0, 4.0], {"order": 2}, "G302", "where() does not use it there"),
+    (gradcli.hessian, "where(A > 0, A**1.5, 0)", [0.0, 4.0], {}, "G302", "where() does not use it there"),
+    (gradcli.hessian, "abs(A)**1.5", [0.0, 4.0], {}, "G304", "it meets a 0"),
+    (gradcli.hessian, "A.norm()", [0.0, 0.0], {}, "G304", "second derivative of A.norm() is nan"),
+    (gradcli.hessian, "A**1.5*B", {"A": 0.0, "B": 1.0}, {}, "G303", "A**1.5"),
+)
+
+
+@pytest.mark.parametrize(("ask", "text", "at", "options", "code", "words"), BENT)
+def test_a_derivative_of_higher_order_that_is_not_finite_has_its_origin(
+    ask: Any, text: str, at: Any, options: dict[str, Any], code: str, words: str
+) -> None:
+    (note,) = (one for one in ask(text, at=at, **options).notes if one.code in {"G302", "G303", "G304"})
+    assert note.code == code
+    assert words in note.message
+
+
+@pytest.mark.parametrize("text", ["A**3", "sin(A)", "A*5", "exp(-A**2)", "where(A > 0, A**2.5, 0)", "relu(A)**3"])
+def test_a_second_derivative_of_zero_or_more_is_no_fault(text: str) -> None:
+    for at in (0.0, 2.0, [0.0, 1.0]):
+        assert not [one for one in gradcli.hessian(text, at=at).notes if one.level == "warning"]
+
+
+def test_most_elements_saturated_are_told_without_being_asked_for() -> None:
+    dead = torch.linspace(-3.0, 0.1, 60)
+    (note,) = (one for one in gradcli.grad("relu(A).sum()", at=dead).notes if one.code)
+    assert note.code == "G404"
+    assert "58 of 60" in note.message
+    large = torch.randn(5000, generator=torch.Generator().manual_seed(0))
+    assert "G404" in {one.code for one in gradcli.grad("relu(A - 3).sum()", at=large).notes}
+    assert not [one for one in gradcli.grad("relu(A).sum()", at=large).notes if one.code]
+    assert not [one for one in gradcli.grad("A[:20].sum()", at=large).notes if one.code]
+
+
+TWICE = (
+    ("F.embedding_bag(i, W, o).sum()", {"i": [0, 1, 0], "o": [0, 2]}),
+    ("F.embedding_bag(i, W).sum()", {"i": [[0, 1, 1]]}),
+    ("F.embedding_bag(i, W, o, mode='sum').sum()", {"i": [0, 1, 0], "o": [0, 2]}),
+)
+
+
+@pytest.mark.parametrize(("text", "const"), TWICE)
+def test_rows_of_a_bag_that_are_read_twice_are_told(text: str, const: dict[str, Any]) -> None:
+    at = {"W": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}
+    assert "G606" in {one.code for one in gradcli.grad(text, at=at, const=const).notes}
+    apart = {**const, "i": [[0, 1, 2]] if isinstance(const["i"][0], list) else [0, 1, 2]}
+    assert "G606" not in {one.code for one in gradcli.grad(text, at=at, const=apart).notes}

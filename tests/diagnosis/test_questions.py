@@ -16,12 +16,17 @@ import gradcli
 from tests.cases import rows
 
 ROWS = rows("questions")
+# Texts that people meet sooner or later, their truth measured with plain torch, in float64 too, before gradcli saw
+# them: masks, norms at zero, rows of -inf, hand-made formulas beside the safe ones, 16 bits, cuts, writes, indices.
+# 73 of 74 held at first; `acos-clamped` did not, for a clamp a millionth beyond its bound was taken for a kink.
+MET = rows("met")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@pytest.mark.parametrize("row", [*ROWS, *MET], ids=[row["id"] for row in (*ROWS, *MET)])
 def test_a_question_is_answered_with_its_reason(row: dict[str, Any]) -> None:
     reasons = set(row["diagnosis"])
-    asked = {"at": _read(row["at"]), "const": _read(row["const"]), "mode": row["mode"], "dtype": row["dtype"]}
+    asked = {"at": _read(row["at"]), "const": _read(row["const"]), "dtype": row["dtype"]}
+    asked["mode"] = row.get("mode", "grad")
     if row["status"] == "refused":
         with pytest.raises(gradcli.GradcliError) as refused:
             gradcli.grad(row["expression"], **asked)

@@ -17,13 +17,13 @@ from gradcli.engine.proving.alone import cut_off, emitted, numbers_of, result_of
 from gradcli.engine.proving.arriving import Graph, key
 from gradcli.engine.proving.passing import Passed, Place, edge_of
 from gradcli.engine.proving.replay import Replay
+from gradcli.engine.proving.signs import MOSTLY
 from gradcli.engine.readable import computable
 from gradcli.language.program import Call
 
 Kind = Literal["steps", "factor", "constant", "left out", "chosen", "saturated"]
 
 TINY = 1e-6
-MOSTLY, LEAST = 0.9, 10  # the share of elements that is worth a word, and of how many
 DRAWS = 12
 REACHES = (0.1, 1.0, 10.0, 1e4)
 
@@ -90,14 +90,6 @@ def _stationary(call: Passed, place: Place, reading: set[Place]) -> bool:
     return any(
         isinstance(value := call.operands[ref], torch.Tensor) and not bool(value.detach().any()) for ref, _ in others
     )
-
-
-def mostly_zero(grad: torch.Tensor) -> bool:
-    """Whether a gradient is (almost) 0 for nearly all elements, of enough to speak of, and not for all."""
-    if grad.numel() < LEAST or grad.is_complex():
-        return False
-    tiny = grad.abs() <= TINY * grad.abs().max()
-    return MOSTLY * grad.numel() <= int(tiny.sum()) < grad.numel()
 
 
 def partly(replay: Replay, name: str) -> list[Flat]:
@@ -172,7 +164,7 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
         return _flat_at(call, place, "steps", every) if flat else None
     if _winner(call, place):
         return _flat_at(call, place, "chosen", every)
-    where = _saturated(call, place, own, steepest)
+    where = _saturated(call, place, own, steepest, operand.dtype)
     return _flat_at(call, place, "saturated", where) if where is not None and bool(where.any()) else None
 
 
@@ -216,11 +208,15 @@ def _winner(call: Passed, place: Place) -> bool:
     )
 
 
-def _saturated(call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor) -> torch.Tensor | None:
+def _saturated(
+    call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor, dtype: torch.dtype
+) -> torch.Tensor | None:  # fmt: skip
     """The elements at which a call is flat here, on both sides close by, and on one whole side."""
+    # As near as the operand's dtype can tell from a kink that it is at.
+    near = max(2 * torch.finfo(dtype).eps, 1e-9)
     size = 1 + own.abs()
     flat = torch.ones(own.shape, dtype=torch.bool)
-    for by in (-1e-6, 0.0, 1e-6):
+    for by in (-near, 0.0, near):
         flat &= _flat(_each(call, place, own, by * size), steepest)
     sides = []
     for sign in (-1, 1):

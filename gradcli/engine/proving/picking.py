@@ -6,7 +6,7 @@ gets a gradient.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -17,6 +17,7 @@ from gradcli.engine.proving.replay import Replay
 
 LARGEST = 4096  # elements of a source that is looked at
 MOST = 64  # elements that are moved one by one
+TWICE = 16  # numbers that occur twice of which each is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,31 @@ def _twice(call: Passed, place: Place, slope: torch.Tensor) -> Picked | None:
     whole = bool((slope == slope.round()).all())
     if whole and bool(several.any()):
         return Picked(call, place, "read", several)
-    if slope.numel() > LARGEST or not whole:
+    if slope.numel() > LARGEST:
         return None
+    if not whole:
+        several = _read_less(call, place, slope)
+        return Picked(call, place, "read", several) if bool(several.any()) else None
     still = _still(call, place) & (slope != 0)
     return Picked(call, place, "overwritten", still) if bool(still.any()) else None
+
+
+def _read_less(call: Passed, place: Place, slope: torch.Tensor) -> torch.Tensor:
+    """The elements whose slope falls, and not to 0, when an index that occurs twice is written over once: of means."""
+    several = torch.zeros(slope.shape, dtype=torch.bool)
+    for ref, index in call.operands.items():
+        if not isinstance(index, torch.Tensor) or index.dtype not in (torch.int64, torch.int32) or index.numel() < 2:
+            continue
+        numbers, counts = torch.unique(index, return_counts=True)
+        for number in numbers[counts > 1][:TWICE].tolist():
+            other = next((one for one in numbers.tolist() if one != number), number + 1 if number == 0 else 0)
+            changed = index.clone().reshape(-1)
+            changed[int((changed == number).nonzero()[0])] = other
+            instead = replace(call, operands={**call.operands, ref: changed.reshape(index.shape)})
+            less = emitted(instead, {None: torch.ones_like(call.value)}).get(place)
+            if less is not None:
+                several |= (less != 0) & (less.abs() < slope.abs() * (1 - 1e-4))
+    return several
 
 
 def _still(call: Passed, place: Place) -> torch.Tensor:

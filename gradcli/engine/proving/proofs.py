@@ -9,10 +9,11 @@ import torch
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving import precision
 from gradcli.engine.proving.again import Short
+from gradcli.engine.proving.bending import Bend, bends
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
-from gradcli.engine.proving.flatness import Flat, killers, mostly_zero, partly
+from gradcli.engine.proving.flatness import Flat, killers, partly
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Replay, replay
 from gradcli.engine.proving.signs import Signs, signs, small
@@ -125,6 +126,14 @@ class Proofs:
             return []
 
     @cached_property
+    def bends(self) -> list[Bend]:
+        """The calls that derivatives of a higher order owe it to that they are not finite, where the gradient is."""
+        fine = self.replay is not None and not self.signs.value and not self.signs.gradient
+        if not self.signs.bent or not fine or not all(bool(one.isfinite().all()) for one in self.gradients.values()):
+            return []
+        return bends(self.replay, self.outcome.bent) if self.replay is not None else []
+
+    @cached_property
     def corners(self) -> list[Corner]:
         """The calls at which the answer has a kink."""
         steps = self.steps(families.KINKED)
@@ -140,11 +149,10 @@ class Proofs:
 
     @cached_property
     def partly_flat(self) -> list[tuple[str, Flat]]:
-        """Inputs whose gradient is kept at zero for nearly all elements, and the calls that do. Small answers alone."""
-        if self.replay is None or self.signs.value or self.signs.gradient or not small(self.outcome):
+        """Inputs whose gradient is kept at zero for nearly all elements, and the calls that do."""
+        if self.replay is None or self.signs.value or self.signs.gradient:
             return []
-        names = [name for name, grad in self.gradients.items() if name not in self.signs.zero and mostly_zero(grad)]
-        return [(name, one) for name in names for one in partly(self.replay, name)]
+        return [(name, one) for name in self.signs.partly for one in partly(self.replay, name)]
 
     @cached_property
     def sizes(self) -> dict[str | None, float]:

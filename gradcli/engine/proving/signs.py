@@ -11,6 +11,8 @@ from gradcli.engine.gradient import Outcome
 
 SMALL = 1024  # elements of an answer whose proofs cost nothing that a user would notice
 TINY = 1e-6
+MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is worth a word, and of how many
+LARGEST = 100_000  # elements of a gradient that is looked at for them
 CHUNK = 32_768  # elements: torch adds up so many without waking its other threads, which may be busy
 MANY = 1 << 22  # elements from which all threads together are faster all the same
 
@@ -22,10 +24,14 @@ class Signs(NamedTuple):
     gradient: bool
     zero: tuple[str, ...]
     half: bool
+    partly: tuple[str, ...] = ()
+    """Inputs whose gradient is (almost) zero for nearly all elements, of enough to speak of, and not for all."""
+    bent: bool = False
+    """Whether a derivative of a higher order is not finite."""
 
     @property
     def off(self) -> bool:
-        return self.value or self.gradient or bool(self.zero) or self.half
+        return self.value or self.gradient or bool(self.zero) or self.half or bool(self.partly) or self.bent
 
 
 def signs(outcome: Outcome) -> Signs:
@@ -41,7 +47,7 @@ def signs(outcome: Outcome) -> Signs:
             value |= total - total != 0 and not math.isfinite(extent(one))
             totals.append((one, total))
             half |= one.itemsize == 2 and not one.is_complex()
-    zero = []
+    zero, partly = [], []
     for name, view in outcome.inputs.items():
         grad = view.grad
         if grad is None:
@@ -52,12 +58,30 @@ def signs(outcome: Outcome) -> Signs:
             gradient = True
         elif count and abs(total) < count * TINY * (1 + _bound(totals)) and _vanishes(view.value, grad, totals):
             zero.append(name)
+        elif LEAST <= count <= LARGEST and mostly_zero(grad if count <= SMALL else _thinned(grad)):
+            partly.append(name)
     zeros: dict[str, bool] = {}
     for name, one in outcome.derived:
         most = extent(one)
         gradient |= not math.isfinite(most)
         zeros[name] = zeros.get(name, True) and most == 0 and bool(one.numel())
-    return Signs(value, gradient, (*zero, *(name for name, still in zeros.items() if name and still)), half)
+    zero += [name for name, still in zeros.items() if name and still]
+    bent = any(not math.isfinite(extent(one)) for _, _, one in outcome.bent)
+    return Signs(value, gradient, tuple(zero), half, tuple(partly), bent)
+
+
+def mostly_zero(grad: torch.Tensor) -> bool:
+    """Whether a gradient is (almost) 0 for nearly all elements, and not for all."""
+    if grad.is_complex():
+        return False
+    size = grad.abs()
+    count = int(torch.count_nonzero(size > TINY * size.max()))
+    return 0 < count <= (1 - MOSTLY) * grad.numel()
+
+
+def _thinned(value: torch.Tensor) -> torch.Tensor:
+    """A thousand elements of many, at equal distances."""
+    return value.reshape(-1)[:: value.numel() // SMALL]
 
 
 def _bound(totals: list[tuple[torch.Tensor, float]]) -> float:
