@@ -68,3 +68,10 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext gradcli` calls: `%gradcli` and `%%gradcli` are known from then on."""
+    from gradcli.doors import notebook
+
+    notebook.load(shell)

@@ -12,7 +12,7 @@ from gradcli.language.signature import Parameters, alternatives
 from gradcli.language.vocabulary import NAMESPACES, Function
 from gradcli.language.vocabulary import functions as vocabulary
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note
+from gradcli.results import SCHEMA, Note, notebook, shown
 
 MORE = "gradcli functions NAME tells one in full: signature, where it is smooth, what torch does at its kinks"
 MOST = 12  # names of others that are shown with one that is told in full
@@ -61,10 +61,8 @@ class Functions:
         for one in self.found:
             yield one.name, one.signature, one.family, _differentiable(one), one.summary
 
-    def __str__(self) -> str:
-        from gradcli.render import table
-
-        return table.text(self.report())
+    __str__ = shown
+    _repr_html_ = notebook
 
 
 def functions(pattern: str | None = None) -> Functions:

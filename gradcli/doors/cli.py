@@ -16,7 +16,7 @@ from gradcli.doors import entrances
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.options import keywords_of, options_of, parted
-from gradcli.doors.show import OutputError, Showing, fail, perform
+from gradcli.doors.show import PLAIN, OutputError, Screen, Showing, fail, perform
 from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
@@ -26,11 +26,11 @@ UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errn
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-def run(words: Sequence[str], environment: Environment) -> ExitCode:
+def run(words: Sequence[str], environment: Environment, screen: Screen = PLAIN) -> ExitCode:
     """Answer a command line; the exit code."""
     try:
         named = tuple(words[:1]) if words and words[0] in NAMES else NAMES
-        code = application(environment, named)(
+        code = application(environment, named, screen)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
         return ExitCode(code or 0)
@@ -69,7 +69,7 @@ def _guessed(words: Sequence[str]) -> Showing:
     )
 
 
-def application(environment: Environment, names: Sequence[str] = NAMES) -> typer.Typer:
+def application(environment: Environment, names: Sequence[str] = NAMES, screen: Screen = PLAIN) -> typer.Typer:
     """The Typer application of these commands; to answer one, the others need not be made."""
     app = typer.Typer(
         name="gradcli", cls=_Group, context_settings=_SETTINGS, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -79,7 +79,7 @@ def application(environment: Environment, names: Sequence[str] = NAMES) -> typer
     for name in names:
         own = name in entrances.NAMES
         command = entrances.entrance(name) if own else commands.command(name)
-        call = _entrance(command, environment) if own else _question(command, environment)
+        call = _entrance(command, environment) if own else _question(command, environment, screen)
         app.command(
             name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
         )(call)
@@ -122,13 +122,18 @@ def _help(command: Command) -> str:
 Call = Callable[..., ExitCode]
 
 
-def _question(command: Command, environment: Environment) -> Call:
+def _question(command: Command, environment: Environment, screen: Screen) -> Call:
     """Ask a command, and show what it answers."""
     options = options_of(command)
 
     def call(subject: Any, values: Values) -> ExitCode:
         showing, keywords = parted(command, keywords_of(options, values))
-        return perform(lambda: command.function(_read(command, subject, environment), **keywords), showing, environment)
+
+        def make() -> Any:
+            text = _read(command, subject, environment)
+            return command.function(text, **screen.filled(command, text, keywords))
+
+        return perform(make, showing, environment, screen.show)
 
     return _typed(command, options, call)
 

@@ -16,7 +16,7 @@ from gradcli.render import fitted
 class Environment:
     """Standard streams and the variables that say how to write to them."""
 
-    stdin: TextIO = field(default_factory=lambda: sys.stdin)
+    stdin: TextIO | None = field(default_factory=lambda: sys.stdin)
     stdout: TextIO = field(default_factory=lambda: sys.stdout or _nowhere())
     stderr: TextIO = field(default_factory=lambda: sys.stderr or _nowhere())
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)

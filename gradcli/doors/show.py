@@ -5,12 +5,16 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from gradcli.doors import failures
 from gradcli.doors.environment import Environment, encoding_of, write
 from gradcli.errors import ExitCode, GradcliError
 from gradcli.results import worst_level
+
+if TYPE_CHECKING:
+    from gradcli.commands.command import Command
+    from gradcli.render import Style
 
 MOST_DIGITS = 17  # that many tell every float64 apart
 
@@ -33,17 +37,35 @@ class Showing:
             raise GradcliError("usage", f"--precision is a number from 1 to {MOST_DIGITS}, not {self.precision}")
 
 
+Show = Callable[[Any, Showing, Environment], None]
+
+
+def _as_written(_command: Command, _subject: Any, keywords: dict[str, Any]) -> dict[str, Any]:
+    return keywords
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What a door does in its own way: how it shows a result, and which values it knows beside those that are typed."""
+
+    show: Show | None = None
+    filled: Callable[[Command, Any, dict[str, Any]], dict[str, Any]] = _as_written
+
+
+PLAIN = Screen()
+
+
 class OutputError(Exception):
     """Standard output could not be written."""
 
 
-def perform(make: Callable[[], Any], showing: Showing, environment: Environment) -> ExitCode:
+def perform(make: Callable[[], Any], showing: Showing, environment: Environment, shown: Show | None = None) -> ExitCode:
     """Make a result and show it, or its error; the exit code says which."""
     try:
         result = make()
     except GradcliError as error:
         return fail(error, showing, environment)
-    show(result, showing, environment)
+    (shown or show)(result, showing, environment)
     return verdict(result, showing)
 
 
@@ -57,13 +79,19 @@ def show(result: Any, showing: Showing, environment: Environment) -> None:
     """Write a result to standard output; with -q the notes of a table are left out."""
     from gradcli import render
 
+    for piece in render.pieces(showing.format, result, style_of(showing, environment)):
+        emit(environment.stdout, piece)
+
+
+def style_of(showing: Showing, environment: Environment) -> Style:
+    """How the formats are to write."""
+    from gradcli import render
+
     stream = environment.stdout
-    style = render.Style(
+    return render.Style(
         showing.precision, environment.width(stream), environment.color(stream, showing.color), showing.verbose,
         environment.plain(stream), showing.quiet, encoding_of(stream),
     )  # fmt: skip
-    for piece in render.pieces(showing.format, result, style):
-        emit(stream, piece)
 
 
 def fail(error: GradcliError, showing: Showing, environment: Environment) -> ExitCode:

@@ -14,7 +14,7 @@ PIECE = 1 << 20  # bytes of a log that are read at once
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
 
 
-def read_subject(text: str, standard_input: TextIO) -> str:
+def read_subject(text: str, standard_input: TextIO | None) -> str:
     """The text of a subject. Raises GradcliError of kind file where it cannot be read."""
     if text == "-":
         return _decoded(buffer_of(standard_input).read(LIMIT), "standard input")
@@ -23,7 +23,7 @@ def read_subject(text: str, standard_input: TextIO) -> str:
     return text
 
 
-def read_log(text: str, standard_input: TextIO) -> str | Iterable[str]:
+def read_log(text: str, standard_input: TextIO | None) -> str | Iterable[str]:
     """A subject that may be of any length and hold any bytes: a file comes in pieces, and is never whole in memory.
 
     Raises GradcliError of kind file where it cannot be opened.
@@ -35,7 +35,7 @@ def read_log(text: str, standard_input: TextIO) -> str | Iterable[str]:
     return text
 
 
-READERS: Mapping[str, Callable[[str, TextIO], str | Iterable[str]]] = {"text": read_subject, "log": read_log}
+READERS: Mapping[str, Callable[[str, TextIO | None], str | Iterable[str]]] = {"text": read_subject, "log": read_log}
 
 
 def _pieces(stream: BinaryIO) -> Iterator[str]:

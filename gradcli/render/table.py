@@ -5,6 +5,7 @@ from __future__ import annotations
 import html as markup
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -78,10 +79,11 @@ def _printed(parts: list[tuple[list[Line], bool]], style: Style, width: int) -> 
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def html(report: Report) -> str:
+def html(report: Report, style: Style | None = None) -> str:
     """A report as HTML, for notebooks: the same table, its text escaped."""
     rows: list[str] = []
-    for section, _ in _shown(report, Style()):
+    style = replace(style or Style(), width=None)
+    for section, _ in _shown(report, style):
         if isinstance(section, Grid):
             rows.append("<table>" + _html_row("th", [column.heading for column in section.columns]))
             rows += [_html_row("td", [" ".join(cell) for cell in row]) for row in section.rows]

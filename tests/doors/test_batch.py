@@ -136,7 +136,7 @@ LINES: list[tuple[bytes, str | None]] = [
     (b"\xff\xfe{}", "not UTF-8 text: byte 1 of the line"),
     (b"[" * 100_000, "the JSON is nested too deeply"),
     (b'{"a":' * 100_000, "the JSON is nested too deeply"),
-    (b'{"command": "eval", "expression": "A", "at": ' + b"[" * 500 + b"]" * 500 + b"}", "the value of A is a list nest"),
+    (b'{"command": "eval", "expression": "A", "at": ' + b"[" * 500 + b"]" * 500 + b"}", "the value of A is a list"),
     (b"5", "a line holds one object, not a number"),
     (b"null", "a line holds one object, not null"),
     (b"[]", "a line holds one object, not a list"),
