@@ -18,6 +18,7 @@ _PLACES = {
     "jvp": "gradcli.commands.jvp",
     "trace": "gradcli.commands.trace",
     "graph": "gradcli.commands.graph",
+    "run": "gradcli.commands.run",
     "functions": "gradcli.commands.functions",
     "explain": "gradcli.commands.explain",
     "GradcliError": "gradcli.errors",
@@ -36,6 +37,7 @@ __all__ = [
     "hessian",
     "jacobian",
     "jvp",
+    "run",
     "trace",
 ]
 
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from gradcli.commands.hessian import hessian
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp
+    from gradcli.commands.run import run
     from gradcli.commands.trace import trace
     from gradcli.errors import GradcliError
 

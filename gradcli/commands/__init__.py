@@ -7,7 +7,9 @@ from importlib import import_module
 from gradcli.commands.command import Command
 
 # In the order of `gradcli --help`; each is a file here that holds a COMMAND.
-NAMES = ("grad", "eval", "compare", "trace", "graph", "check", "jacobian", "hessian", "jvp", "functions", "explain")
+NAMES = (
+    "grad", "eval", "compare", "trace", "graph", "check", "jacobian", "hessian", "jvp", "run", "functions", "explain",
+)  # fmt: skip
 _FILES = {"eval": "evaluate"}
 
 

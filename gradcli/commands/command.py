@@ -30,6 +30,8 @@ class Command:
 
     `formats`: how its answer can be written, the one that it has where none is asked for first.
     `several`: the subject may be given several times; the function then takes a tuple of them.
+    `rest`: the keyword that takes every word behind the subject, which is a program's name and is read no further.
+    `becomes`: what the command line calls instead of the function, with how to show what is found; it gives the code.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Command:
     several: bool = False
     formats: tuple[str, ...] = FORMATS
     reads: Literal["text", "log"] = "text"  # what @FILE and - hold: a short text, or one of any length in pieces
+    rest: str | None = None
+    becomes: Callable[..., int] | None = None
 
 
 AT = Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import typer
@@ -14,7 +15,7 @@ from gradcli import __version__, commands
 from gradcli.commands.command import SHOWING, Command, Option
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
-from gradcli.doors.show import OutputError, Showing, fail, perform
+from gradcli.doors.show import OutputError, Showing, become, fail, perform
 from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
@@ -23,14 +24,14 @@ UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errn
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-def run(words: Sequence[str], environment: Environment) -> ExitCode:
+def run(words: Sequence[str], environment: Environment) -> int:
     """Answer a command line; the exit code."""
     try:
         named = tuple(words[:1]) if words and words[0] in commands.NAMES else commands.NAMES
         code = application(environment, named)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
-        return ExitCode(code or 0)
+        return code or ExitCode.OK
     except GradcliError as error:
         return fail(error, _guessed(words), environment)
     except MemoryError:
@@ -76,7 +77,7 @@ def application(environment: Environment, names: Sequence[str] = commands.NAMES)
     for name in names:
         command = commands.command(name)
         app.command(
-            name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
+            name, cls=_ProgramCommand if command.rest else _OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
         )(_function(command, environment))
     return app
 
@@ -99,6 +100,8 @@ class _Group(TyperGroup):
 class _OperandCommand(TyperCommand):
     """A command whose operands may begin with a minus sign, and whose options are read by written.py."""
 
+    program = False
+
     def get_params(self, ctx: Any) -> list[Any]:
         return as_written(super().get_params(ctx))
 
@@ -106,7 +109,14 @@ class _OperandCommand(TyperCommand):
         takes_value = {
             flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"
         }
-        return super().parse_args(ctx, arranged(args, {**takes_value, "-h": False, "--help": False}))
+        known = {**takes_value, "-h": False, "--help": False}
+        return super().parse_args(ctx, arranged(args, known, self.program))
+
+
+class _ProgramCommand(_OperandCommand):
+    """A command whose operand is a program, with the program's own words behind it."""
+
+    program = True
 
 
 def _help(command: Command) -> str:
@@ -114,16 +124,19 @@ def _help(command: Command) -> str:
     return f"{command.summary}\n\n\b\nExamples:\n{examples}"
 
 
-def _function(command: Command, environment: Environment) -> Callable[..., ExitCode]:
+def _function(command: Command, environment: Environment) -> Callable[..., int]:
     """The function that Typer calls, its parameters made from the command's options."""
     options = _options(command)
 
-    def call(**given: Any) -> ExitCode:
+    def call(**given: Any) -> int:
         subject = given.pop("subject")
         keywords = _keywords(options, given)
         showing = Showing(
             command=command.name, **{name: keywords.pop(name) for name in list(keywords) if name in Showing.__slots__}
         )
+        if command.becomes is not None:
+            script, *words = subject
+            return become(partial(command.becomes, script, words, **keywords), showing, environment)
         takes_notes = "notes" in inspect.signature(command.function).parameters
         if not takes_notes:
             keywords.pop("notes")
@@ -159,8 +172,9 @@ def _options(command: Command) -> tuple[Option, ...]:
 
 def _subject(command: Command) -> inspect.Parameter:
     metavar = f"{command.subject.upper()}{'...' if command.several else ''}"
+    metavar += f" [{command.rest.upper()}...]" if command.rest else ""
     info = typer.Argument(metavar=metavar, help=command.subject_help, show_default=False)
-    taken: Any = list[str] if command.several else str
+    taken: Any = list[str] if command.several or command.rest else str
     kind: Any = Annotated[taken, info] if command.subject_required else Annotated[taken | None, info]
     default = inspect.Parameter.empty if command.subject_required else None
     return inspect.Parameter("subject", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
