@@ -38,7 +38,7 @@ INSIDE: dict[str, set[str]] = {
     "__main__": {"doors"},
     "__init__": {"commands", "doors"},
     "render": {"matplotlib"},
-    "doors": {"language", "engine"},
+    "doors": {"language", "engine", "training"},
 }
 
 

@@ -13,15 +13,35 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]  # what holds the package gradcli
-START = Path(__file__).parent / "start"
-_HIDING = frozenset({"-E", "-I", "-S"})  # flags under which Python would not look at PYTHONPATH, or at sitecustomize
+START = ROOT / "gradcli" / "doors" / "start"
+_HIDING = "EIS"  # flags under which Python would not look at PYTHONPATH, or at sitecustomize
+_VALUED = "XW"  # flags that take a value
 
 
 def words(script: str, arguments: Sequence[str], module: bool) -> list[str]:
-    """The command line of a script as its user would have typed it, with the flags of this interpreter."""
-    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
-    kept = [flag for flag in flags if flag not in _HIDING]
-    return [sys.executable, *kept, *(["-m"] if module else []), script, *arguments]
+    """The command line of a script as its user would have typed it, with the flags that this interpreter was given."""
+    return [sys.executable, *_flags(sys.orig_argv[1:]), *(["-m"] if module else []), script, *arguments]
+
+
+def _flags(typed: Sequence[str]) -> list[str]:
+    """The interpreter's flags at the beginning of a command line.
+
+    >>> _flags(["-X", "dev", "-Em", "gradcli", "-q"])
+    ['-X', 'dev']
+    """
+    found: list[str] = []
+    rest = list(typed)
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        word = rest.pop(0)
+        if word[1] in _VALUED:
+            found += [word] if len(word) > 2 else [word, *rest[:1]]
+            rest = rest if len(word) > 2 else rest[1:]
+            continue
+        letters = word[1:].partition("m")[0].partition("c")[0]
+        found += [f"-{letter}" for letter in letters if letter not in _HIDING]
+        if letters != word[1:]:
+            break
+    return found
 
 
 def environment(settings: Mapping[str, Any], variables: Mapping[str, str] | None = None) -> dict[str, str]:

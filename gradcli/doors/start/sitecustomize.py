@@ -27,8 +27,6 @@ class _Waiting:
         self.run = run
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if sys.modules.get("sitecustomize") is self.run.module:
-            del sys.modules["sitecustomize"]  # where there is no other one, a process has none
         if name != "torch":
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
@@ -57,7 +55,6 @@ class _Run:
         self.settings = settings
         self.path = list(sys.path)  # as it is before the script's folder comes first: what gradcli imports is found here
         self.process = os.getpid()
-        self.module = sys.modules["sitecustomize"]
         self.watch: Any = None
 
     def begin(self) -> None:
@@ -80,13 +77,23 @@ class _Run:
                 sys.excepthook(type(error), error, error.__traceback__)
         finally:
             sys.path = path
+            _interrupted()
 
     def _made(self) -> Any:
         if "gradcli" not in sys.modules:
             _load("gradcli", [self.settings["root"]])
-        from gradcli.training.watched import Watched
+        from gradcli.doors.inside import Watched
 
         return Watched(self.settings, self.process)
+
+
+def _interrupted() -> None:
+    """Let Python end by SIGINT where Ctrl-C ended the script: it forgets that when text is executed, as dataclasses do."""
+    if isinstance(getattr(sys, "last_value", None), KeyboardInterrupt):
+        try:
+            exec("raise KeyboardInterrupt")
+        except KeyboardInterrupt:
+            return
 
 
 def _load(name: str, path: list[str] | None) -> bool:
@@ -120,7 +127,8 @@ def _start() -> None:
         run = _Run(settings)
         atexit.register(run.end)  # the first is called last
         sys.meta_path.insert(0, _Waiting(run))  # type: ignore[arg-type]
-    _load("sitecustomize", None)
+    if not _load("sitecustomize", None):
+        raise ImportError("there is no other module of this name", name="sitecustomize")  # what site expects then
 
 
 _start()

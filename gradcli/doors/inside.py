@@ -23,7 +23,9 @@ class Watched:
 
     def begin(self) -> None:
         """torch has been imported: look from now on."""
-        self.begun = True
+        self.begun = hasattr(sys.modules["torch"], "Tensor")  # a file of the script's own may have that name
+        if not self.begun:
+            return
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
@@ -31,7 +33,7 @@ class Watched:
         """Report, once."""
         if not self.ended:
             self.ended = True
-            from gradcli.training.reporting import deliver
+            from gradcli.doors.delivering import deliver
 
             deliver(self._found(), self.settings)
 
