@@ -1,0 +1,1 @@
+"""Training, watched from outside: hooks that change nothing, and rules that read what they saw."""
