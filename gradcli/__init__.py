@@ -20,6 +20,7 @@ _PLACES = {
     "graph": "gradcli.commands.graph",
     "functions": "gradcli.commands.functions",
     "explain": "gradcli.commands.explain",
+    "watch": "gradcli.commands.watch",
     "GradcliError": "gradcli.errors",
 }
 
@@ -37,6 +38,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "trace",
+    "watch",
 ]
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp
     from gradcli.commands.trace import trace
+    from gradcli.commands.watch import watch
     from gradcli.errors import GradcliError
 
 

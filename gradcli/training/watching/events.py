@@ -112,7 +112,7 @@ class Events:
                 continue
             record = self.book.record(leaf.tensor)
             record.reached += 1
-            record.order, record.use, record.gate = leaf.order, leaf.use, leaf.gate
+            record.order, record.use, record.gate, record.rows = leaf.order, leaf.use, leaf.gate, leaf.rows
             if record.optimizer is None and record not in self.book.free.records:
                 self.book.free.records.append(record)
         if self._hooked:
@@ -232,13 +232,17 @@ class Events:
         """Look at the gradients of a group, as closely as is due."""
         group.steps += 1
         step = group.steps
+        self._clips(group, optimizer)
         gradients = [one.grad for one in params]
         passed, group.backwards = group.backwards, 0
+        group.idle += not passed
         missing = 0
         for index, gradient in enumerate(gradients):
             if gradient is None:
                 missing += 1
                 self._missed(records[index], params[index], step, passed > 0)
+            elif not records[index].given:
+                records[index].given = True
         self._record = {"step": step, "optimizer": group.label, "none": missing, "norm": None, "nonfinite": None}
         detail = step >= group.due
         if not (detail or self.schedule.norms(step)) and not self._alarmed(gradients):
@@ -251,6 +255,17 @@ class Events:
         if detail:
             group.due = self.schedule.after(step)
         self._measure(group, records, params, gradients, scale, detail)
+
+    def _clips(self, group: Group, optimizer: Any) -> None:
+        """What clipping saw counts when the step is taken: one that a scaler skips harms nothing."""
+        bad, ready = group.clip_bad, group.clip_ready
+        group.clip_bad = group.clip_ready = None
+        if ready is not None and optimizer is not None and self.scalers.unscales(optimizer):
+            group.clip_scaled += 1
+            group.clip_scale = ready if ready == ready else None
+        if bad is not None and not (optimizer is not None and divisor(optimizer)[1]):
+            group.clip_wiped.append((group.steps, "NaN" if bad != bad else "0 or NaN"))
+            del group.clip_wiped[100:]
 
     def _missed(self, record: Record, param: torch.Tensor, step: int, passed: bool) -> None:
         record.requires_grad = param.requires_grad
@@ -320,10 +335,10 @@ class Events:
             if optimizer is None or record is None or record not in group.records:
                 continue
             if norm.device.type == "cpu" and not math.isfinite(float(norm)):
-                group.clip_bad.append(group.steps + 1)
-                del group.clip_bad[100:]
-            if self.scalers.scaled(optimizer) and (self.scalers.scale() or 2.0) != 1.0:
-                group.clip_scaled += 1
+                group.clip_bad = float(norm)
+            scale = self.scalers.scale()
+            if self.scalers.scaled(optimizer) and scale != 1.0:
+                group.clip_ready = scale or math.nan
 
     # Variables
 
@@ -340,8 +355,11 @@ class Events:
         self.holding.look(self.names.variables())
         for record in self.book.all:
             leaf = record.ref()
-            if leaf is not None:
+            if leaf is None:
+                record.passing = record.name is None
+            else:
                 record.name = self.names.name(leaf) or record.name
+                record.rank = self.names.rank(leaf)
                 record.requires_grad = leaf.requires_grad
 
 

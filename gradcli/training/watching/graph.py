@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+MANY = 1_000  # samples, where they cannot be counted: the places of a convolution
 MOST = 100_000  # nodes of a graph that are walked
 
 # Nodes between a weight and the operation that it is a weight of, or between that and its activation.
@@ -31,6 +32,7 @@ class Leaf:
     order: int
     use: str
     gate: str | None
+    rows: int  # samples that one pass sends through it, where that is known
 
 
 @dataclass(slots=True)
@@ -93,8 +95,8 @@ def walk(outputs: Iterable[Any]) -> Walk:
     return found
 
 
-def _use(user: Any, parents: dict[Any, list[Any]]) -> tuple[str, str | None]:
-    """The operation that a leaf is a weight of, and the activation that its result goes through."""
+def _use(user: Any, parents: dict[Any, list[Any]]) -> tuple[str, str | None, int]:
+    """The operation that a leaf is a weight of, the activation that its result goes through, the samples."""
     node, use = user, kind(user)
     for _ in range(4):
         if use not in PASSING or use.startswith("Native") or len(parents.get(node, ())) != 1:
@@ -102,17 +104,31 @@ def _use(user: Any, parents: dict[Any, list[Any]]) -> tuple[str, str | None]:
         node = parents[node][0]
         use = kind(node)
     if use not in LINEAR:
-        return use, None
+        return use, None, MANY
     if getattr(node, "_saved_transposed", False):
-        return f"{use}Transposed", None
+        return f"{use}Transposed", None, MANY
+    return use, _gate(node, parents), _rows(node)
+
+
+def _rows(node: Any) -> int:
+    """The samples of a matrix product."""
+    for name in ("_saved_mat1_sym_sizes", "_saved_self_sym_sizes"):
+        sizes = getattr(node, name, None)
+        if sizes is not None and len(sizes) == 2:
+            return int(sizes[0])
+    return MANY
+
+
+def _gate(node: Any, parents: dict[Any, list[Any]]) -> str | None:
+    """The activation with a flat part that a result goes through before anything else is done with it."""
     for _ in range(6):
         above = parents.get(node, ())
         if len(above) != 1:
-            return use, None
+            return None
         node = above[0]
         name = kind(node)
         if name in GATES:
-            return use, GATES[name]
+            return GATES[name]
         if name not in PASSING:
-            return use, None
-    return use, None
+            return None
+    return None

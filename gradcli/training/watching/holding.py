@@ -94,7 +94,8 @@ def _reached(tensors: list[torch.Tensor], starts: list[int]) -> int:
         steps.update(bisect_left(starts, number) for number in found.values())
         if left <= 0:
             break
-    return len(steps)
+    # What is done with a loss after backward is recorded before the next step begins, and belongs to it then.
+    return len(steps) - (len(starts) in steps and len(steps) > 1)
 
 
 def _apart(tensors: list[torch.Tensor]) -> int:

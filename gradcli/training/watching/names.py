@@ -32,6 +32,7 @@ class Names:
         self._modules: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
         self._owners: dict[int, tuple[Any, Any, str]] = {}
         self._labels: dict[int, tuple[Any, str]] = {}
+        self._ranks: dict[int, int] = {}
         self.made_in_forward: dict[tuple[str, int, int], int] = {}
 
     def install(self) -> Callable[[], None]:
@@ -97,7 +98,7 @@ class Names:
                     plain.setdefault(id(one), (weakref.ref(one), path))
         given = [one for one in (ref() for ref in self._given) if one is not None]
         everything = list({id(one): one for one in (*given, *found, *list(self._modules))}.values())
-        children = {id(child) for one in everything for child in one._modules.values() if child is not None}
+        children = _children(everything)
         roots = [one for one in everything if id(one) not in children or one in given]
         roots = [one for one in roots if next(one.parameters(), None) is not None]
         _hidden(roots, called)
@@ -124,16 +125,35 @@ class Names:
                     full = full.replace("_orig_mod.", "")
                     labels[id(parameter)] = (weakref.ref(parameter), full if alone else f"{title}.{full}")
         self._labels.update(labels)
+        self._ranks = {key: rank for rank, key in enumerate(labels)}
 
     def name(self, tensor: torch.Tensor) -> str | None:
         """The name of a tensor; None where it is not known."""
         found = self._labels.get(id(tensor))
         return found[1] if found is not None and found[0]() is tensor else None
 
+    def rank(self, tensor: torch.Tensor) -> int:
+        """The place of a parameter among those of all models; plain tensors come last."""
+        return self._ranks.get(id(tensor), 1 << 30)
+
     def models(self) -> list[torch.nn.Module]:
         """All modules that are known."""
         given = (ref() for ref in self._given)
         return [*(one for one in given if one is not None), *list(self._modules)]
+
+
+def _children(modules: list[torch.nn.Module]) -> set[int]:
+    """The identities of all modules that are part of another one."""
+    found: set[int] = set()
+    waiting, seen = list(modules), set(map(id, modules))
+    while waiting:
+        for child in waiting.pop()._modules.values():
+            if child is not None:
+                found.add(id(child))
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    waiting.append(child)
+    return found
 
 
 def _within(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:

@@ -44,10 +44,13 @@ class Record:
     updates: list[float] = field(default_factory=list)
     lost: list[float] = field(default_factory=list)
     moved_frozen: int = 0
+    given: bool = False  # it had a gradient at some step, measured or not
+    passing: bool = False  # it was gone before the end: made for a moment
     reached: int = 0  # backward passes that were walked and led here
     order: int | None = None  # the sequence number of the node that uses it: small near the input
     use: str = ""  # the operation that uses it as a weight
     gate: str | None = None  # the activation behind it that can be exactly flat
+    rows: int = 0  # samples that went through it at the last look
     stale: bool = False  # its module is gone, or holds another tensor under that name
     bad_first: int | None = None  # the first step where it was not finite
     optimizer: str | None = None
@@ -91,9 +94,12 @@ class Group:
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
-    clip_bad: list[int] = field(default_factory=list)
+    idle: int = 0  # steps without a backward pass before them
+    clip_bad: float | None = None  # a norm that was not finite, since the last step
+    clip_wiped: list[tuple[int, str]] = field(default_factory=list)  # steps taken after such a norm
+    clip_ready: float | None = None  # the scale that clipping met gradients at, since the last step
     clip_scaled: int = 0
-    scaled: bool = False
+    clip_scale: float | None = None
 
 
 class Book:

@@ -81,6 +81,8 @@ class Session:
         """What was seen so far."""
         from gradcli.training.judging import judged
 
+        if self._watching and self._events is not None:
+            self._guarded(self._events.finish)()
         return judged(self._events, self._thresholds, self.failure)
 
     def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
@@ -117,6 +119,4 @@ class Session:
 def _elsewhere() -> bool:
     """Whether torch is tracing or transforming: what tensors hold then are no numbers of the training."""
     c = torch._C
-    return (
-        torch.compiler.is_compiling() or c._len_torch_dispatch_stack() > 0 or c._are_functorch_transforms_active()
-    )
+    return torch.compiler.is_compiling() or c._len_torch_dispatch_stack() > 0 or c._are_functorch_transforms_active()
