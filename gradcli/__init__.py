@@ -21,6 +21,7 @@ _PLACES = {
     "run": "gradcli.commands.run",
     "functions": "gradcli.commands.functions",
     "explain": "gradcli.commands.explain",
+    "watch": "gradcli.commands.watch",
     "GradcliError": "gradcli.errors",
 }
 
@@ -39,6 +40,7 @@ __all__ = [
     "jvp",
     "run",
     "trace",
+    "watch",
 ]
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from gradcli.commands.jvp import jvp
     from gradcli.commands.run import run
     from gradcli.commands.trace import trace
+    from gradcli.commands.watch import watch
     from gradcli.errors import GradcliError
 
 
