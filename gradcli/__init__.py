@@ -19,8 +19,10 @@ _PLACES = {
     "sweep": "gradcli.commands.sweep",
     "trace": "gradcli.commands.trace",
     "graph": "gradcli.commands.graph",
+    "run": "gradcli.commands.run",
     "functions": "gradcli.commands.functions",
     "explain": "gradcli.commands.explain",
+    "watch": "gradcli.commands.watch",
     "GradcliError": "gradcli.errors",
 }
 
@@ -37,8 +39,10 @@ __all__ = [
     "hessian",
     "jacobian",
     "jvp",
+    "run",
     "sweep",
     "trace",
+    "watch",
 ]
 
 if TYPE_CHECKING:
@@ -52,8 +56,10 @@ if TYPE_CHECKING:
     from gradcli.commands.hessian import hessian
     from gradcli.commands.jacobian import jacobian
     from gradcli.commands.jvp import jvp
+    from gradcli.commands.run import run
     from gradcli.commands.sweep import sweep
     from gradcli.commands.trace import trace
+    from gradcli.commands.watch import watch
     from gradcli.errors import GradcliError
 
 

@@ -24,7 +24,7 @@ HEADS: dict[str, set[str]] = {
     "language": {"errors"},
     "engine": {"language", *FACTS, "torch", "numpy", "sympy", "mpmath"},
     "diagnosis": {"engine", "language", *FACTS, "torch"},
-    "training": {"engine", "language", *FACTS, "torch"},
+    "training": {"diagnosis", "engine", "language", *FACTS, "torch"},
     "commands": {"language", *FACTS},
     "render": {"language", *FACTS, "rich"},
     "doors": {"commands", "render", *FACTS, "__version__", "typer", "rich", "prompt_toolkit"},
@@ -38,7 +38,7 @@ INSIDE: dict[str, set[str]] = {
     "__main__": {"doors"},
     "__init__": {"commands", "doors"},
     "render": {"matplotlib"},
-    "doors": {"language", "engine", "IPython"},
+    "doors": {"language", "engine", "training", "IPython"},
 }
 
 

@@ -32,7 +32,7 @@ SIGNATURES = {
 
 def test_public_names_are_the_commands_and_little_else() -> None:
     functions = {command.function.__name__ for command in COMMANDS.values()}
-    assert set(gradcli.__all__) == functions | {"GradcliError", "__version__"}
+    assert set(gradcli.__all__) == functions | {"GradcliError", "__version__", "watch"}
     assert gradcli.__all__ == sorted(gradcli.__all__)
     assert dir(gradcli) == gradcli.__all__
 

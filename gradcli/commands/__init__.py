@@ -8,7 +8,8 @@ from gradcli.commands.command import Command
 
 # In the order of `gradcli --help`; each is a file here that holds a COMMAND.
 NAMES = (
-    "grad", "eval", "compare", "trace", "graph", "check", "jacobian", "hessian", "jvp", "sweep", "functions", "explain",
+    "grad", "eval", "compare", "trace", "graph", "check", "jacobian", "hessian", "jvp", "sweep", "run", "functions",
+    "explain",
 )  # fmt: skip
 _FILES = {"eval": "evaluate"}
 

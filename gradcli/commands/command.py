@@ -36,6 +36,8 @@ class Command:
     `formats`: how its answer can be written, the one that it has where none is asked for first.
     `several`: the subject may be given several times; the function then takes a tuple of them.
     `runs`: whether a subject names code of the user's, which is run then; a data file may not ask for that.
+    `rest`: the keyword that takes every word behind the subject, which is a program's name and is read no further.
+    `becomes`: what the command line calls instead of the function, with how to show what is found; it gives the code.
     """
 
     name: str
@@ -50,6 +52,8 @@ class Command:
     formats: tuple[str, ...] = FORMATS
     runs: Callable[[str], bool] = lambda subject: False  # noqa: ARG005
     reads: Literal["text", "log"] = "text"  # what @FILE and - hold: a short text, or one of any length in pieces
+    rest: str | None = None
+    becomes: Callable[..., int] | None = None
 
 
 AT = Option(

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-Level = Literal["info", "warning", "error"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One code: what it is called, how serious it is, and its sentences by situation."""
-
-    code: str
-    name: str
-    level: Level
-    says: dict[str, str]
-
+from gradcli.diagnosis.entry import Entry
+from gradcli.diagnosis.training import TRAINING
 
 CATALOGUE: dict[str, Entry] = {
     entry.code: entry
@@ -168,6 +155,7 @@ CATALOGUE: dict[str, Entry] = {
             "jvp": "{inputs} {is} complex: the tangent is the plain derivative along the given direction, and nothing in it is "
                    "conjugated, as .grad is.",
         }),
+        *TRAINING,
     )
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import typer
@@ -16,7 +17,7 @@ from gradcli.doors import entrances
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.options import keywords_of, options_of, parted
-from gradcli.doors.show import PLAIN, OutputError, Screen, Showing, fail, perform
+from gradcli.doors.show import PLAIN, OutputError, Screen, Showing, become, fail, perform
 from gradcli.doors.subject import READERS
 from gradcli.doors.written import as_written, meaning
 from gradcli.errors import ExitCode, GradcliError
@@ -26,14 +27,14 @@ UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errn
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
-def run(words: Sequence[str], environment: Environment, screen: Screen = PLAIN) -> ExitCode:
+def run(words: Sequence[str], environment: Environment, screen: Screen = PLAIN) -> int:
     """Answer a command line; the exit code."""
     try:
         named = tuple(words[:1]) if words and words[0] in NAMES else NAMES
         code = application(environment, named, screen)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False
         )
-        return ExitCode(code or 0)
+        return code or ExitCode.OK
     except GradcliError as error:
         return fail(error, _guessed(words), environment)
     except MemoryError:
@@ -79,10 +80,11 @@ def application(environment: Environment, names: Sequence[str] = NAMES, screen: 
     for name in names:
         own = name in entrances.NAMES
         command = entrances.entrance(name) if own else commands.command(name)
-        call = _entrance(command, environment) if own else _question(command, environment, screen)
+        kind = _entrance if own else _program if command.rest else partial(_question, screen=screen)
         app.command(
-            name, cls=_OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
-        )(call)
+            name, cls=_ProgramCommand if command.rest else _OperandCommand, context_settings=_SETTINGS,
+            help=_help(command), short_help=command.summary,
+        )(kind(command, environment))  # fmt: skip
     return app
 
 
@@ -104,6 +106,8 @@ class _Group(TyperGroup):
 class _OperandCommand(TyperCommand):
     """A command whose operands may begin with a minus sign, and whose options are read by written.py."""
 
+    program = False
+
     def get_params(self, ctx: Any) -> list[Any]:
         return as_written(super().get_params(ctx))
 
@@ -111,7 +115,14 @@ class _OperandCommand(TyperCommand):
         takes_value = {
             flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"
         }
-        return super().parse_args(ctx, arranged(args, {**takes_value, "-h": False, "--help": False}))
+        known = {**takes_value, "-h": False, "--help": False}
+        return super().parse_args(ctx, arranged(args, known, self.program))
+
+
+class _ProgramCommand(_OperandCommand):
+    """A command whose operand is a program, with the program's own words behind it."""
+
+    program = True
 
 
 def _help(command: Command) -> str:
@@ -119,14 +130,14 @@ def _help(command: Command) -> str:
     return f"{command.summary}\n\n\b\nExamples:\n{examples}"
 
 
-Call = Callable[..., ExitCode]
+Call = Callable[..., int]
 
 
 def _question(command: Command, environment: Environment, screen: Screen) -> Call:
     """Ask a command, and show what it answers."""
     options = options_of(command)
 
-    def call(subject: Any, values: Values) -> ExitCode:
+    def call(subject: Any, values: Values) -> int:
         showing, keywords = parted(command, keywords_of(options, values))
 
         def make() -> Any:
@@ -138,10 +149,24 @@ def _question(command: Command, environment: Environment, screen: Screen) -> Cal
     return _typed(command, options, call)
 
 
+def _program(command: Command, environment: Environment) -> Call:
+    """Become the program that is asked about."""
+    options = options_of(command)
+    start = command.becomes
+    assert start is not None
+
+    def call(subject: Any, values: Values) -> int:
+        showing, keywords = parted(command, keywords_of(options, values))
+        script, *words = subject
+        return become(partial(start, script, words, **keywords), showing, environment)
+
+    return _typed(command, options, call)
+
+
 def _entrance(command: Command, environment: Environment) -> Call:
     """Go through another door."""
 
-    def call(subject: Any, values: Values) -> ExitCode:
+    def call(subject: Any, values: Values) -> int:
         return ExitCode(command.function(subject, environment, **keywords_of(command.options, values)))
 
     return _typed(command, command.options, call)
@@ -150,10 +175,10 @@ def _entrance(command: Command, environment: Environment) -> Call:
 Values = list[tuple[Option, Any]]
 
 
-def _typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any, Values], ExitCode]) -> Call:
+def _typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any, Values], int]) -> Call:
     """The function that Typer calls, its parameters made from options."""
 
-    def call(**given: Any) -> ExitCode:
+    def call(**given: Any) -> int:
         values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
         return answer(given.get("subject"), values)
 
@@ -175,8 +200,9 @@ def _read(command: Command, subject: str | list[str] | None, environment: Enviro
 
 def _subject(command: Command) -> inspect.Parameter:
     metavar = f"{command.subject.upper()}{'...' if command.several else ''}"
+    metavar += f" [{command.rest.upper()}...]" if command.rest else ""
     info = typer.Argument(metavar=metavar, help=command.subject_help, show_default=False)
-    taken: Any = list[str] if command.several else str
+    taken: Any = list[str] if command.several or command.rest else str
     kind: Any = Annotated[taken, info] if command.subject_required else Annotated[taken | None, info]
     default = inspect.Parameter.empty if command.subject_required else None
     return inspect.Parameter("subject", inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)

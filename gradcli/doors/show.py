@@ -69,6 +69,20 @@ def perform(make: Callable[[], Any], showing: Showing, environment: Environment,
     return verdict(result, showing)
 
 
+def become(start: Callable[..., int], showing: Showing, environment: Environment) -> int:
+    """Start what this process becomes, or tell why not. Its report goes to standard error: the output is the program's."""
+    stream = environment.stderr
+    shown = {
+        "format": showing.format, "precision": showing.precision, "quiet": showing.quiet, "verbose": showing.verbose,
+        "debug": showing.debug, "width": environment.width(stream), "color": environment.color(stream, showing.color),
+        "ascii": environment.plain(stream),
+    }  # fmt: skip
+    try:
+        return start(showing=shown, strict=showing.strict)
+    except GradcliError as error:
+        return fail(error, showing, environment)
+
+
 def verdict(result: Any, showing: Showing) -> ExitCode:
     """NO where the answer itself is "no", or --strict meets a warning."""
     warned = showing.strict and worst_level(iter(result.notes)) != "info"

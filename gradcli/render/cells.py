@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import numerals
 from gradcli.report import is_tensor
-from gradcli.summary import summarise
+from gradcli.summary import Summary, summarise
 
 SMALL = 32  # a table shows tensors of up to so many elements whole
 SUMMARY_DIGITS = 4
@@ -45,13 +45,21 @@ def tensor_lines(value: Any, precision: int | None = None, limit: int | None = N
     return tuple(text.split("\n"))
 
 
+def _each(nested: Any, precision: int | None) -> Any:
+    return [_each(one, precision) for one in nested] if isinstance(nested, list) else number(nested, precision)
+
+
 def _list(nested: Any) -> str:
     return nested if isinstance(nested, str) else f"[{', '.join(map(_list, nested))}]"
 
 
 def summary_line(value: Any, precision: int | None = None) -> str:
-    """(3×4) float32 -1.2 … 3.4, mean 0.1 ± 0.9, 2 NaN, 1 inf, 5 zero."""
-    found = summarise(value)
+    """(3×4) -1.2 … 3.4, mean 0.1 ± 0.9, 2 NaN, 1 inf, 5 zero."""
+    return summary_text(summarise(value), precision)
+
+
+def summary_text(found: Summary, precision: int | None = None) -> str:
+    """A summary in one line."""
     digits = precision or SUMMARY_DIGITS
     parts = [f"({'×'.join(map(str, found.shape))})"]
     if found.least is not None:
@@ -72,4 +80,8 @@ def text(cell: Any, precision: int | None = None, limit: int | None = None) -> s
         return tensor(cell, precision, limit)
     if isinstance(cell, str):
         return cell
+    if isinstance(cell, Summary):
+        return summary_text(cell, precision)
+    if isinstance(cell, list):
+        return _list(_each(cell, precision))
     return number(cell, precision)

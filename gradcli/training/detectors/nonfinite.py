@@ -1,0 +1,56 @@
+"""NaN and Inf in gradients that reached an optimizer, and where the first was born (G708)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
+from gradcli.training.watching.birth import Birth
+from gradcli.training.watching.records import Group, Record
+
+
+def rule(evidence: Evidence) -> Iterator[Finding]:
+    """The first step, the first parameter on the way back, and the birth."""
+    for group in evidence.events.book.every():
+        bad = [one for one in group.records if one.nonfinite]
+        if not bad:
+            continue
+        step = min(one.bad_first or 1 for one in bad)
+        there = [one for one in bad if one.bad_first == step]
+        first = max(there, key=lambda one: (one.order or 0, one.place))
+        lasting = max(one.nonfinite for one in bad)
+        repeated = group.clean > step
+        yield finding(
+            "G708", "once" if repeated else "first", [first, *(one for one in bad if one is not first)],
+            step=step, name=label(first), count=len(there), of=len(group.records), times=times(lasting, "step"),
+            since=_since(evidence, group, first, step),
+        )  # fmt: skip
+        return
+
+
+def _since(evidence: Evidence, group: Group, first: Record, step: int) -> str:
+    """Where it came from."""
+    born = next((one for one in evidence.events.births if one.step <= step + 1), None)
+    if born is None:
+        return part("G708", "unknown")
+    if born.leaf == "the data":
+        return part("G708", "data", value=born.value, line=_line(born) or "unseen")
+    if born.leaf is not None:
+        return part("G708", "leaf", leaf=born.leaf, value=born.value)
+    met = [one for one in born.operands if one]
+    if born.direction == "backward":
+        elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""
+        return part(
+            "G708",
+            "backward",
+            operation=born.operation,
+            operands=" and ".join(met),
+            elements=elements,
+            line=_line(born),
+        )
+    of = f" of {' and '.join(met)}" if met else ""
+    return part("G708", "forward", operation=born.operation, value=born.value, operands=of, line=_line(born))
+
+
+def _line(born: Birth) -> str:
+    return f", at {born.line}" if born.line else ""

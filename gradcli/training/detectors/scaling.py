@@ -1,0 +1,23 @@
+"""Steps that a gradient scaler skipped (G709), and clipping of gradients that were still scaled (G711)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gradcli.training.detectors.finding import Evidence, Finding, finding, number
+
+
+def rule(evidence: Evidence) -> Iterator[Finding]:
+    """What the scalers did."""
+    scalers = evidence.events.scalers
+    skipped = scalers.skipped
+    if skipped and skipped == scalers.updates and skipped > 3:
+        yield finding("G709", "all", of=f"{scalers.updates:,}", scale=number(scalers.last or 0))
+    elif skipped:
+        first = f", and the first was at {number(scalers.skips[0][1])}" if scalers.skips else ""
+        yield finding("G709", "skipped", count=f"{skipped:,}", of=f"{scalers.updates:,}", scale=number(scalers.last or 0),
+                      first=first)  # fmt: skip
+    for group in evidence.events.book.groups.values():
+        if group.clip_scaled:
+            yield finding("G711", "clipped", group.records, group.label, optimizer=group.label,
+                          scale=number(group.clip_scale or scalers.first or 0), count=group.clip_scaled)  # fmt: skip

@@ -1,0 +1,70 @@
+"""Parameters without a gradient: in no step (G701), in no step because the model let them go (G703), in some (G714)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, part, times
+from gradcli.training.watching.records import Group, Record
+
+
+def rule(evidence: Evidence) -> Iterator[Finding]:
+    """None at every step, or at some."""
+    for group in evidence.optimizers:
+        yield from _held(evidence, group)
+    if not evidence.events.book.groups:
+        yield from _alone(evidence)
+
+
+def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
+    never = [one for one in group.records if _never(one) and one.requires_grad]
+    stale = [one for one in never if one.stale]
+    unused = [one for one in never if not one.stale]
+    if stale:
+        new = [one for one in evidence.events.book.all if one.optimizer is None and one.parameter and one.reached]
+        fresh = part("G703", "new", new=named(new)) if new else part("G703", "unknown")
+        yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
+    if unused and len(unused) == len(group.records):
+        passes = times(evidence.events.backwards, "time")
+        yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them")
+    elif unused:
+        facts = _facts(evidence, unused)
+        yield finding("G701", "optimizer", unused, names=named(unused), steps=f"{max(one.none for one in unused):,}",
+                      **facts)  # fmt: skip
+    some = [one for one in group.records if one.none and one.measured]
+    for count, same in groupby(sorted(some, key=lambda one: (one.none, one.place)), key=lambda one: one.none):
+        records = list(same)
+        steps = max(group.steps - group.idle, count + 1)
+        yield finding("G714", "some", records, names=named(records), count=count, of=f"{steps:,}")
+
+
+def _never(record: Record) -> bool:
+    """None in every step that could have given it one."""
+    return record.none > 0 and record.measured == 0 and not record.given
+
+
+def _alone(evidence: Evidence) -> Iterator[Finding]:
+    """Without an optimizer: None after a backward pass in which others got one."""
+    records = evidence.events.book.free.records
+    if not any(one.measured for one in records):
+        return
+    unused = [one for one in records if one.parameter and _never(one) and one.requires_grad]
+    if unused:
+        facts = _facts(evidence, unused)
+        yield finding(
+            "G701", "alone", unused, names=named(unused), these="these" if len(unused) > 1 else "this", **facts
+        )
+
+
+def _facts(evidence: Evidence, unused: list[Record]) -> dict[str, str]:
+    """The layer that is left out as a whole, or nothing more than that the loss does not depend on them."""
+    them = "them" if len(unused) > 1 else "it"
+    missing = {label(one) for one in unused}
+    prefix = label(unused[0]).rpartition(".")[0]
+    inside = (
+        {label(one) for one in evidence.events.book.all if label(one).startswith(f"{prefix}.")} if prefix else set()
+    )
+    whole = bool(inside) and inside == missing and len(inside) > 1
+    place = part("G701", "whole", layer=prefix) if whole else part("G701", "some", them=them)
+    return {"them": them, "place": place}

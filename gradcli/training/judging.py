@@ -1,0 +1,85 @@
+"""From what was seen to a Health: parameters as rows, findings as notes, a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import median
+
+from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.results import Note
+from gradcli.training.detectors import findings
+from gradcli.training.watching.events import Events
+from gradcli.training.watching.records import Group, Record
+
+
+def judged(events: Events | None, thresholds: Mapping[str, float], failure: str | None) -> Health:
+    """The health of what was watched."""
+    if events is None:
+        return Health("nothing was watched")
+    found = findings(events, thresholds)
+    codes: dict[int, list[str]] = {}
+    for one in found:
+        for record in one.records:
+            codes.setdefault(id(record), []).append(one.note.code or "")
+    parameters = tuple(_parameter(events, one, tuple(codes.get(id(one), ()))) for one in _shown(events))
+    notes = tuple(one.note for one in found)
+    if failure is not None:
+        text = f"watching ended early by a mistake of gradcli's own, and the training went on without it: {failure}"
+        notes = (*notes, Note(None, "warning", text))
+    return Health(_verdict(events, parameters, notes), parameters, (), notes, _seen(events), _scaling(events))
+
+
+def _shown(events: Events) -> list[Record]:
+    """Parameters of models and whatever an optimizer holds, in the order of the models."""
+    return sorted(
+        (one for one in events.book.all if one.optimizer is not None or (one.parameter and (one.reached or one.none))),
+        key=lambda one: (one.rank, one.place),
+    )
+
+
+def _steps(events: Events, record: Record) -> int:
+    return max((group.steps for group in events.book.every() if record in group.records), default=record.measured)
+
+
+def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter:
+    norms = [norm for _, norm in one.norms]
+    quarter = max(1, len(norms) // 4)
+    early, late = (median(norms[:quarter]), median(norms[-quarter:])) if len(norms) >= 4 else (0.0, 0.0)
+    return Parameter(
+        one.name or f"tensor {one.place + 1}", one.shape, str(one.dtype).removeprefix("torch."), one.device,
+        one.requires_grad, one.optimizer, _steps(events, one), one.measured, one.none, one.zero, one.nonfinite,
+        one.first, one.last, None if math.isinf(one.low) else one.low, one.high if one.first is not None else None,
+        one.mean, one.zeros, median(one.updates) if one.updates else None, late / early if early > 0 else None, codes,
+    )  # fmt: skip
+
+
+def _main(events: Events) -> Group:
+    return max(events.book.every(), key=lambda group: group.steps)
+
+
+def _seen(events: Events) -> Seen:
+    group = _main(events)
+    return Seen(group.steps, events.backwards, group.measured, group.detailed)
+
+
+def _scaling(events: Events) -> Scaling | None:
+    scalers = events.scalers
+    if scalers.first is None or scalers.last is None:
+        return None
+    return Scaling(scalers.first, scalers.last, scalers.updates, scalers.skipped)
+
+
+def _verdict(events: Events, parameters: tuple[Parameter, ...], notes: tuple[Note, ...]) -> str:
+    """One sentence."""
+    warnings = [note for note in notes if note.code and note.level == "warning"]
+    if warnings:
+        more = f", and {len(warnings) - 1} more" if len(warnings) > 1 else ""
+        return f"not healthy: {warnings[0].message.partition(':')[0].rstrip('.')} ({warnings[0].code}){more}"
+    steps = _main(events).steps
+    if not steps:
+        return "no backward pass and no step of an optimizer was seen"
+    count = sum(one.measured > 0 for one in parameters)
+    if not count:
+        return f"no gradient of a parameter was seen in {steps:,} step{'s' * (steps != 1)}"
+    return f"healthy: {count:,} parameter{'s' * (count != 1)} over {steps:,} step{'s' * (steps != 1)}"

@@ -1,0 +1,42 @@
+"""What clipping by norm saw: the norm, and whether the gradients were still scaled.
+
+torch groups gradients by device in the middle of its clipping functions. That call is noticed, so that neither the
+function's own errors nor its warnings pass through a frame of gradcli.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.nn.utils import clip_grad as module
+
+Clipped = Callable[[Any, torch.Tensor], None]
+
+
+def install(clipped: Clipped) -> Callable[[], None]:
+    """Call `clipped(parameters, norm)` when gradients are about to be scaled down by their norm; returns the undoing."""
+    group: Any = getattr(module, "_group_tensors_by_device_and_dtype", None)
+    if group is None:
+        return lambda: None
+
+    def grouped(*arguments: Any, **keywords: Any) -> Any:
+        frame = sys._getframe(1)
+        if frame.f_code.co_name == "_clip_grads_with_norm_":
+            held = frame.f_locals
+            parameters, norm = held.get("parameters"), held.get("total_norm")
+            if type(held) is dict:
+                held.clear()
+            if isinstance(norm, torch.Tensor) and isinstance(parameters, (list, tuple)):
+                clipped(parameters, norm)
+        return group(*arguments, **keywords)
+
+    module._group_tensors_by_device_and_dtype = grouped
+
+    def remove() -> None:
+        if module._group_tensors_by_device_and_dtype is grouped:
+            module._group_tensors_by_device_and_dtype = group
+
+    return remove

@@ -1,0 +1,382 @@
+"""What is done at each event of a training: a backward pass begins or ends, an optimizer is made, steps, has stepped."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+
+from gradcli.training.watching import clipping, optimizers, updates
+from gradcli.training.watching.birth import Birth, Suspect, backward, forward, suspects
+from gradcli.training.watching.graph import Walk, roots, walk
+from gradcli.training.watching.holding import Holding
+from gradcli.training.watching.lines import Lines
+from gradcli.training.watching.names import Names
+from gradcli.training.watching.records import Book, Group, Record
+from gradcli.training.watching.scaler import Scalers, divisor
+from gradcli.training.watching.schedule import Schedule
+from gradcli.training.watching.statistics import dense, details, finite, living, norms, plain
+from gradcli.training.watching.zeroing import Zeroing
+
+WALKS = 8  # first backward passes whose graph is walked
+PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
+SMALL = 65_536  # elements of such a gradient
+TRIES = 3  # times that the birth of a NaN is searched
+
+Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Events:
+    """Everything that was seen, and what to do at each event."""
+
+    def __init__(self, names: Names, schedule: Schedule, on_step: Callable[[dict[str, Any]], None] | None) -> None:
+        self.names, self.schedule, self.on_step = names, schedule, on_step
+        self.book, self.scalers, self.lines = Book(), Scalers(), Lines()
+        self.zeroing, self.holding = Zeroing(), Holding()
+        self.births: list[Birth] = []
+        self.backwards = 0
+        self.blind = False  # torch does not let runs of its engine be seen
+        self.loss: float | None = None
+        self._made: list[weakref.ref[Any]] = []
+        self._depth = 0
+        self._walked = 0
+        self._walk_due = 0
+        self._singular = False
+        self._suspects: list[Suspect] = []
+        self._samples: list[updates.Sample] = []
+        self._stepping: tuple[weakref.ref[Any], bool] | None = None
+        self._look_next = 5
+        self._hooked = False
+        self._tries = 0
+        self._record: dict[str, Any] = {}
+
+    def install(self, guard: Guard) -> Iterator[Callable[[], None]]:
+        """Install what looks at scaling, clipping and lines."""
+        yield self.scalers.install()
+        yield clipping.install(guard(self.clipped))
+        yield _notice_hooks(self._saw_hooks)
+        self.lines.start()
+        yield self.lines.stop
+
+    def _saw_hooks(self) -> None:
+        self._hooked = True
+
+    # Backward
+
+    def entered(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+        """A run of the engine is about to begin; returns what is to be done when it ends."""
+        self.lines.stop()
+        if not all(plain(one) or not isinstance(one, torch.Tensor) for one in outputs):
+            return None
+        outer, self._depth = self._depth == 0, self._depth + 1
+        if outer and accumulates:
+            self.backwards += 1
+            self._adopt()
+            self.zeroing.entered()
+            for group in self.book.groups.values():
+                group.backwards += 1
+            node = next(roots(outputs), None)
+            if node is not None:
+                self.holding.began(node)
+        bad = outer and self._not_finite(outputs)
+        found = None
+        if accumulates and (self._walk_now() or bad or self._singular):
+            found = walk(outputs)
+            self._read(found, bad)
+        return lambda: self._left(outer and accumulates)
+
+    def _walk_now(self) -> bool:
+        if self._walked >= WALKS and self.backwards < self._walk_due:
+            return False
+        if self.backwards >= self._walk_due:
+            self._walk_due = self.schedule.after(self.backwards)
+        self._walked += 1
+        return True
+
+    def _not_finite(self, outputs: Any) -> bool:
+        """Whether the loss is NaN or infinite; a loss on a GPU is not waited for."""
+        one = outputs[0] if len(outputs) == 1 else None
+        if not isinstance(one, torch.Tensor) or one.numel() != 1 or one.device.type != "cpu" or one.is_complex():
+            return False
+        self.loss = float(one.detach())
+        return not math.isfinite(self.loss)
+
+    def _read(self, found: Walk, bad: bool) -> None:
+        """Take from a graph what is to be remembered of it."""
+        self.lines.learn(found)
+        for leaf in found.leaves:
+            if not plain(leaf.tensor):
+                continue
+            record = self.book.record(leaf.tensor)
+            record.reached += 1
+            record.order, record.use, record.gate, record.rows = leaf.order, leaf.use, leaf.gate, leaf.rows
+            if record.optimizer is None and record not in self.book.free.records:
+                self.book.free.records.append(record)
+        if self._hooked:
+            return
+        line = lambda node: self.lines.line(node, found)  # noqa: E731
+        if bad and not self.births and self._tries < TRIES:
+            self._tries += 1
+            born = forward(found, self._step(), line, self._called)
+            if born is not None:
+                self.births.append(born)
+        self._suspects = suspects(found, line)
+        self._singular = bool(self._suspects)
+
+    def _called(self, leaf: torch.Tensor) -> str:
+        if self.names.name(leaf) is None:
+            self.names.learn()
+        return self.names.name(leaf) or "an input"
+
+    def _step(self) -> int:
+        """The step that is under way, counted from 1."""
+        steps = [group.steps for group in self.book.groups.values()]
+        return max(steps, default=self.backwards - 1) + 1
+
+    def _left(self, counted: bool) -> None:
+        """A run of the engine has ended, well or not."""
+        self._depth = max(0, self._depth - 1)
+        if counted:
+            self._look_free()
+            if not self.book.groups:
+                self._suspects = []
+                self._grown(self.book.free.steps)
+
+    def _look_free(self) -> None:
+        """Leaves that no optimizer holds are looked at after each backward pass, which is a step of theirs."""
+        group = self.book.free
+        group.records = [one for one in group.records if one.optimizer is None and one.ref() is not None]
+        if self.book.groups and not any(one.parameter for one in group.records):
+            return
+        if not self.book.groups and group.steps < 2:
+            self._adopt_models()
+        params = [one.ref() for one in group.records]
+        held = [(record, p) for record, p in zip(group.records, params, strict=True) if p is not None]
+        group.backwards += 1
+        self._look(group, [record for record, _ in held], [p for _, p in held])
+
+    def _adopt_models(self) -> None:
+        """Without an optimizer, all parameters of models that were made in this run are waited for."""
+        for module in self.names.models():
+            for parameter in module._parameters.values():
+                if parameter is not None and parameter.requires_grad:
+                    record = self.book.record(parameter)
+                    if record.optimizer is None and record not in self.book.free.records:
+                        self.book.free.records.append(record)
+
+    # Optimizers
+
+    def made(self, optimizer: Any) -> None:
+        """An optimizer was made; its parameters follow."""
+        self._made.append(weakref.ref(optimizer))
+
+    def _adopt(self) -> None:
+        """Take the parameters of new optimizers."""
+        for ref in self._made:
+            one = ref()
+            if one is not None and getattr(one, "param_groups", None):
+                self.book.hold(self.book.group(one), optimizers.parameters(one))
+        self._made.clear()
+
+    def before(self, optimizer: Any, arguments: Any, keywords: Any) -> None:
+        """A step is about to begin."""
+        self._adopt()
+        params = optimizers.parameters(optimizer)
+        if self._within_another(optimizer, params):
+            return
+        closure = optimizers.closed(arguments, keywords)
+        self._stepping = (weakref.ref(optimizer), closure)
+        group = self.book.group(optimizer)
+        if group.steps + 1 >= group.due or len(params) != len(group.ids) or group.steps < 3:
+            self.book.hold(group, params)
+        detail = group.steps + 1 >= group.due
+        if not closure:
+            self.zeroing.stepping(group)
+            self._look(group, group.records, params, optimizer)
+        self._samples = updates.before(group.records, params) if detail else []
+
+    def _within_another(self, optimizer: Any, params: Sequence[torch.Tensor]) -> bool:
+        """Whether an optimizer steps inside the step of another that holds the same parameters."""
+        if self._stepping is None:
+            return False
+        outer = self._stepping[0]()
+        if outer is None or outer is optimizer:
+            return False
+        return not {id(one) for one in params}.isdisjoint(map(id, optimizers.parameters(outer)))
+
+    def after(self, optimizer: Any, arguments: Any, keywords: Any) -> None:
+        """A step has been taken."""
+        del arguments, keywords
+        if self._stepping is None or self._stepping[0]() is not optimizer:
+            return
+        closure, self._stepping = self._stepping[1], None
+        group = self.book.group(optimizer)
+        params = optimizers.parameters(optimizer)
+        if closure:
+            self._look(group, group.records, params, optimizer)
+        if self._samples:
+            updates.after(self._samples, (optimizers.rate(optimizer) or 1.0) > 0)
+            self._samples = []
+        self.zeroing.stepped(group, params)
+        self._suspects = []
+        self._grown(group.steps)
+        if self.on_step is not None:
+            self.on_step({**self._record, "loss": self.loss, "lr": optimizers.rate(optimizer)})
+
+    def _look(
+        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor], optimizer: Any = None
+    ) -> None:
+        """Look at the gradients of a group, as closely as is due."""
+        group.steps += 1
+        step = group.steps
+        self._clips(group, optimizer)
+        gradients = [one.grad for one in params]
+        passed, group.backwards = group.backwards, 0
+        group.idle += not passed
+        missing = 0
+        for index, gradient in enumerate(gradients):
+            if gradient is None:
+                missing += 1
+                self._missed(records[index], params[index], step, passed > 0)
+            elif not records[index].given:
+                records[index].given = True
+        self._record = {"step": step, "optimizer": group.label, "none": missing, "norm": None, "nonfinite": None}
+        detail = step >= group.due
+        if not (detail or self.schedule.norms(step)) and not self._alarmed(gradients):
+            return
+        scale, skipped = divisor(optimizer) if optimizer is not None else (1.0, False)
+        if self.scalers.known:
+            self._record["scale"] = self.scalers.scale()
+        if skipped:
+            return
+        if detail:
+            group.due = self.schedule.after(step)
+        self._measure(group, records, params, gradients, scale, detail)
+
+    def _clips(self, group: Group, optimizer: Any) -> None:
+        """What clipping saw counts when the step is taken: one that a scaler skips harms nothing."""
+        bad, ready = group.clip_bad, group.clip_ready
+        group.clip_bad = group.clip_ready = None
+        if ready is not None and optimizer is not None and self.scalers.unscales(optimizer):
+            group.clip_scaled += 1
+            group.clip_scale = ready if ready == ready else None
+        if bad is not None and not (optimizer is not None and divisor(optimizer)[1]):
+            group.clip_wiped.append((group.steps, "NaN" if bad != bad else "0 or NaN"))
+            del group.clip_wiped[100:]
+
+    def _missed(self, record: Record, param: torch.Tensor, step: int, passed: bool) -> None:
+        record.requires_grad = param.requires_grad
+        if not passed or not param.requires_grad:
+            return
+        record.none += 1
+        if step <= 3:
+            record.stale = record.stale or self.names.stale(param)
+
+    def _alarmed(self, gradients: Sequence[torch.Tensor | None]) -> bool:
+        """Whether one of the small gradients nearest the input is not finite: what is born on the way back gets there."""
+        looked = 0
+        for one in gradients:
+            if one is None or one.numel() > SMALL or one.device.type != "cpu" or not plain(one):
+                continue
+            if one.layout is torch.strided and not math.isfinite(float(one.sum())) and not finite(one):
+                return True
+            looked += 1
+            if looked == PROBES:
+                break
+        return False
+
+    def _measure(
+        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor],
+        gradients: Sequence[torch.Tensor | None], scale: float, detail: bool,
+    ) -> None:  # fmt: skip
+        found = [
+            (record, param, values)
+            for record, param, gradient in zip(records, params, gradients, strict=True)
+            if gradient is not None and (values := dense(gradient)) is not None
+        ]
+        group.measured += 1
+        group.detailed += detail
+        if not found:
+            return
+        values = [one for _, _, one in found]
+        if detail:
+            looked = details(values, [record.size for record, _, _ in found])
+        else:
+            looked = [(norm, -1.0, -1.0) for norm in norms(values)]  # type: ignore[misc]
+        total, bad = 0.0, 0
+        for (record, _, one), (norm, mean, filled) in zip(found, looked, strict=True):
+            record.measure(group.steps, norm / scale)
+            total += norm * norm
+            bad += not math.isfinite(norm)
+            if detail:
+                record.detailed += 1
+                record.mean, record.zeros = mean / scale, 1 - filled / max(record.size, 1)
+                if record.use and one.dim() >= 2 and one.shape == record.shape and one.is_floating_point():
+                    alive = living(one)
+                    record.living = alive if record.living is None else record.living | alive
+        self._record["norm"], self._record["nonfinite"] = math.sqrt(total) / scale, bad
+        if not bad:
+            group.clean = group.steps
+        elif not self.births and self._tries < TRIES:
+            self._tries += 1
+            born = backward(self._suspects, group.steps)
+            if born is not None:
+                self.births.append(born)
+
+    def clipped(self, parameters: Sequence[torch.Tensor], norm: torch.Tensor) -> None:
+        """Gradients are about to be clipped by this norm."""
+        first = next((one for one in parameters if one.grad is not None), None)
+        record = None if first is None else self.book.known(first)
+        for ref, group in ((one.ref, one) for one in self.book.groups.values()):
+            optimizer = ref() if ref is not None else None
+            if optimizer is None or record is None or record not in group.records:
+                continue
+            if norm.device.type == "cpu" and not math.isfinite(float(norm)):
+                group.clip_bad = float(norm)
+            scale = self.scalers.scale()
+            if self.scalers.scaled(optimizer) and scale != 1.0:
+                group.clip_ready = scale or math.nan
+
+    # Variables
+
+    def _grown(self, steps: int) -> None:
+        if steps >= self._look_next:
+            self._look_next *= 2
+            self.holding.look(self.names.variables())
+
+    def finish(self) -> None:
+        """The last look, while the script's variables are still there."""
+        self.scalers.read()
+        self._adopt()
+        self.names.learn()
+        self.holding.look(self.names.variables())
+        for record in self.book.all:
+            leaf = record.ref()
+            if leaf is None:
+                record.passing = record.name is None
+            else:
+                record.name = self.names.name(leaf) or record.name
+                record.rank = self.names.rank(leaf)
+                record.requires_grad = leaf.requires_grad
+
+
+def _notice_hooks(seen: Callable[[], None]) -> Callable[[], None]:
+    """Tell when saved tensors are packed by hooks: unpacking them would run the script's own code again."""
+    from torch.autograd.graph import saved_tensors_hooks
+
+    enter = saved_tensors_hooks.__enter__
+
+    def entering(self: Any) -> Any:
+        seen()
+        return enter(self)
+
+    saved_tensors_hooks.__enter__ = entering  # type: ignore[method-assign]
+
+    def remove() -> None:
+        if saved_tensors_hooks.__enter__ is entering:
+            saved_tensors_hooks.__enter__ = enter  # type: ignore[method-assign]
+
+    return remove

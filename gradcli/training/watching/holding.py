@@ -1,0 +1,110 @@
+"""Variables that hold the graphs of several steps: a total that was not detached, a list of losses."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+KEPT = 4096  # steps whose place in the order of operations is remembered
+NODES = 5_000  # of a variable's graph
+ITEMS = 200  # of a container, taken from both ends
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A variable, the steps whose graphs it reaches, and whether it is a container of several tensors."""
+
+    name: str
+    steps: int
+    container: bool
+
+
+class Holding:
+    """Where steps begin in the order of operations, and which variables reach back over them."""
+
+    def __init__(self) -> None:
+        self._starts: deque[int] = deque(maxlen=KEPT)
+        self.held: dict[str, Held] = {}
+
+    def began(self, node: Any) -> None:
+        """A backward pass begins at this node: all that was recorded before belongs to this step or an earlier one."""
+        self._starts.append(node._sequence_nr())
+
+    def look(self, variables: Mapping[str, object]) -> None:
+        """Which variables hold graphs of several steps now."""
+        starts = list(self._starts)
+        ordered = all(a <= b for a, b in zip(starts, starts[1:], strict=False))
+        for name, value in variables.items():
+            if isinstance(value, torch.nn.Module):
+                continue
+            tensors = list(_tensors(value, 2))
+            if not tensors:
+                continue
+            container = not isinstance(value, torch.Tensor)
+            steps = _reached(tensors, starts) if ordered and len(starts) > 1 else 0
+            if not starts and container:
+                steps = _apart(tensors)
+            old = self.held.get(name)
+            if steps > (old.steps if old else 1):
+                self.held[name] = Held(name, steps, container)
+
+
+def _tensors(value: object, depth: int) -> Iterator[torch.Tensor]:
+    """The tensors with a graph that a variable holds."""
+    if isinstance(value, torch.Tensor):
+        if value.grad_fn is not None:
+            yield value
+        return
+    items: Iterable[object] = ()
+    if isinstance(value, (list, tuple, deque)):
+        items = list(value)
+    elif isinstance(value, dict):
+        items = list(value.values())
+    found = list(items)
+    if depth:
+        for one in found if len(found) <= ITEMS else found[: ITEMS // 2] + found[-ITEMS // 2 :]:
+            yield from _tensors(one, depth - 1)
+
+
+def _nodes(tensor: torch.Tensor, most: int) -> dict[Any, int]:
+    """The nodes of a tensor's graph and their places in the order of operations."""
+    found: dict[Any, int] = {}
+    waiting = [tensor.grad_fn]
+    while waiting and len(found) < most:
+        node = waiting.pop()
+        if node is None or node in found or hasattr(node, "variable"):
+            continue
+        found[node] = node._sequence_nr()
+        waiting.extend(following for following, _ in node.next_functions)
+    return found
+
+
+def _reached(tensors: list[torch.Tensor], starts: list[int]) -> int:
+    """Over how many steps the nodes of a graph are spread."""
+    steps: set[int] = set()
+    left = NODES
+    for one in tensors:
+        found = _nodes(one, left)
+        left -= len(found)
+        steps.update(bisect_left(starts, number) for number in found.values())
+        if left <= 0:
+            break
+    # What is done with a loss after backward is recorded before the next step begins, and belongs to it then.
+    return len(steps) - (len(starts) in steps and len(steps) > 1)
+
+
+def _apart(tensors: list[torch.Tensor]) -> int:
+    """How many single numbers with graphs that share nothing a container holds."""
+    seen: set[Any] = set()
+    count = 0
+    for one in tensors:
+        if one.numel() == 1:
+            found = set(_nodes(one, NODES // 10))
+            count += not found & seen
+            seen |= found
+    return count

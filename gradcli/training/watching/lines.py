@@ -1,0 +1,88 @@
+"""Which line of the script recorded each operation: noted during the first forward pass, and again where it is asked.
+
+torch's anomaly mode lets a function of its own write down where a node was made. gradcli lends it a light one, without
+anomaly mode's checks, until the first backward pass begins; nothing of it is on while backward runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any
+
+import torch
+import torch.fx.traceback as traces
+
+from gradcli.training.watching.graph import Walk, kind
+from gradcli.training.watching.names import OURS, TORCH
+
+MOST = 20_000  # operations whose line is noted
+KEY = "traceback_"  # where torch keeps it in a node's metadata
+
+
+class Lines:
+    """The lines of operations, by the order in which they were recorded."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._lines: list[str | None] = []
+        self._on = False
+        self._left = MOST
+        self._format: Any = None
+
+    def start(self) -> None:
+        """Note lines from now on, where nobody else has switched anomaly mode on."""
+        if self._on or self._left <= 0 or torch.is_anomaly_enabled() or not hasattr(traces, "format_stack"):
+            return
+        self._format = traces.format_stack
+        traces.format_stack = self._line
+        torch.set_anomaly_enabled(True, False)
+        self._on = True
+
+    def stop(self) -> None:
+        """Note none any more. Where the script has switched anomaly mode on meanwhile, it stays on."""
+        if not self._on:
+            return
+        self._on = False
+        if traces.format_stack == self._line:
+            traces.format_stack = self._format
+        if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
+            torch.set_anomaly_enabled(False)
+
+    def _line(self) -> list[str]:
+        """The line outside torch that is being run, in place of a whole traceback."""
+        if torch.is_anomaly_check_nan_enabled():
+            return self._format()  # type: ignore[no-any-return]
+        self._left -= 1
+        if self._left <= 0:
+            self.stop()
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith((TORCH, OURS, "<frozen")):
+            frame = frame.f_back
+        return [] if frame is None else [f"{frame.f_code.co_filename}:{frame.f_lineno}"]
+
+    def learn(self, walk: Walk) -> None:
+        """Take the lines of a graph that was recorded while they were noted."""
+        if any(KEY in node.metadata for node in walk.nodes):
+            self._names = walk.names()
+            self._lines = [next(iter(node.metadata.get(KEY) or ()), None) for node in reversed(walk.nodes)]
+
+    @property
+    def known(self) -> bool:
+        """Whether lines of any operation are known."""
+        return bool(self._names)
+
+    def line(self, node: Any, walk: Walk) -> str | None:
+        """The line of a node of a graph: its own, or that of the operation in its place in the graph that was noted."""
+        own = next(iter(node.metadata.get(KEY) or ()), None)
+        if own is not None or not self._names:
+            return own
+        names = walk.names()
+        place = len(walk.nodes) - 1 - walk.nodes.index(node)
+        if names == self._names:
+            return self._lines[place]
+        wanted = kind(node)
+        same = [line for name, line in zip(self._names, self._lines, strict=True) if name == wanted]
+        if Counter(names)[wanted] == len(same):
+            return same[sum(name == wanted for name in names[:place])]
+        return same[0] if len(set(same)) == 1 else None

@@ -1,0 +1,211 @@
+"""What parameters are called: as named_parameters() of their model has it, with the user's name for the model.
+
+Modules are noticed when parameters are registered in them, which costs nothing a step; what was copied or unpickled
+is found among the variables of the script.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn.modules import module as registry
+
+OURS = str(Path(__file__).parents[2])
+TORCH = str(Path(torch.__file__).parent)
+DEPTH = 3  # containers within containers that modules are looked for in
+
+Variables = Callable[[], Mapping[str, object]]
+
+
+class Names:
+    """The modules that are known, and the names of their parameters."""
+
+    def __init__(self, variables: Variables | None, models: Iterable[torch.nn.Module] = ()) -> None:
+        self._variables = variables or stack
+        self._given = [weakref.ref(one) for one in models]
+        self._modules: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._owners: dict[int, tuple[Any, Any, str]] = {}
+        self._labels: dict[int, tuple[Any, str]] = {}
+        self._ranks: dict[int, int] = {}
+        self.made_in_forward: dict[tuple[str, int, int], int] = {}
+
+    def install(self) -> Callable[[], None]:
+        """Notice parameters as they are registered; returns what takes the hook away."""
+        return registry.register_module_parameter_registration_hook(self._registered).remove
+
+    def _registered(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
+        try:
+            self._modules.add(module)
+            if parameter is not None:
+                self._own(parameter, module, name)
+                self._forward_made()
+        except Exception:  # a module that cannot be hashed or referred to weakly stays without a name
+            return
+
+    def _own(self, parameter: torch.Tensor, module: torch.nn.Module, name: str) -> None:
+        self._owners[id(parameter)] = (weakref.ref(parameter), weakref.ref(module), name)
+
+    def _forward_made(self) -> None:
+        """Count a parameter that is made inside the forward() of the module at hand, by line and module."""
+        frame = sys._getframe(2)
+        line: tuple[str, int] | None = None
+        for _ in range(16):
+            if frame is None:
+                return
+            code = frame.f_code
+            if not code.co_filename.startswith((TORCH, OURS)):
+                line = line or (code.co_filename, frame.f_lineno)
+                if code.co_name == "forward":
+                    owner = dict(variables_of(frame)).get("self")
+                    key = (*line, id(owner))
+                    self.made_in_forward[key] = self.made_in_forward.get(key, 0) + 1
+                    return
+            frame = frame.f_back  # type: ignore[assignment]
+
+    def stale(self, parameter: torch.Tensor) -> bool:
+        """Whether the module that this parameter was registered in is gone, or holds another tensor by that name."""
+        found = self._owners.get(id(parameter))
+        if found is None or found[0]() is not parameter:
+            return False
+        module = found[1]()
+        return module is None or module._parameters.get(found[2]) is not parameter
+
+    def variables(self) -> Mapping[str, object]:
+        """The script's variables; none where they cannot be read."""
+        try:
+            return self._variables()
+        except Exception:
+            return {}
+
+    def learn(self) -> None:
+        """Find models anew: call where a parameter has no name yet."""
+        variables = self.variables()
+        called: dict[int, str] = {}
+        found: list[torch.nn.Module] = []
+        plain: dict[int, tuple[Any, str]] = {}
+        for name, value in variables.items():
+            for path, one in _within(name, value, DEPTH):
+                if isinstance(one, torch.nn.Module):
+                    called.setdefault(id(one), path)
+                    found.append(one)
+                elif isinstance(one, torch.Tensor):
+                    plain.setdefault(id(one), (weakref.ref(one), path))
+        given = [one for one in (ref() for ref in self._given) if one is not None]
+        everything = list({id(one): one for one in (*given, *found, *list(self._modules))}.values())
+        children = _children(everything)
+        roots = [one for one in everything if id(one) not in children or one in given]
+        roots = [one for one in roots if next(one.parameters(), None) is not None]
+        _hidden(roots, called)
+        self._labels.update(plain)
+        self._label(roots, called)
+
+    def _label(self, roots: list[torch.nn.Module], called: dict[int, str]) -> None:
+        """Write down the name of every parameter; those of several models begin with the model's own."""
+        unnamed: dict[str, int] = {}
+        alone = len(roots) == 1
+        labels: dict[int, tuple[Any, str]] = {}
+        for root in roots:
+            title = called.get(id(root))
+            if title is None:
+                kind = type(root).__name__
+                unnamed[kind] = unnamed.get(kind, 0) + 1
+                title = kind if unnamed[kind] == 1 else f"{kind}{unnamed[kind]}"
+            for path, module in root.named_modules():
+                for name, parameter in module._parameters.items():
+                    if parameter is None or id(parameter) in labels:
+                        continue
+                    self._own(parameter, module, name)
+                    full = f"{path}.{name}" if path else name
+                    full = full.replace("_orig_mod.", "")
+                    labels[id(parameter)] = (weakref.ref(parameter), full if alone else f"{title}.{full}")
+        self._labels.update(labels)
+        self._ranks = {key: rank for rank, key in enumerate(labels)}
+
+    def name(self, tensor: torch.Tensor) -> str | None:
+        """The name of a tensor; None where it is not known."""
+        found = self._labels.get(id(tensor))
+        return found[1] if found is not None and found[0]() is tensor else None
+
+    def rank(self, tensor: torch.Tensor) -> int:
+        """The place of a parameter among those of all models; plain tensors come last."""
+        return self._ranks.get(id(tensor), 1 << 30)
+
+    def models(self) -> list[torch.nn.Module]:
+        """All modules that are known."""
+        given = (ref() for ref in self._given)
+        return [*(one for one in given if one is not None), *list(self._modules)]
+
+
+def _children(modules: list[torch.nn.Module]) -> set[int]:
+    """The identities of all modules that are part of another one."""
+    found: set[int] = set()
+    waiting, seen = list(modules), set(map(id, modules))
+    while waiting:
+        for child in waiting.pop()._modules.values():
+            if child is not None:
+                found.add(id(child))
+                if id(child) not in seen:
+                    seen.add(id(child))
+                    waiting.append(child)
+    return found
+
+
+def _within(name: str, value: object, depth: int) -> Iterator[tuple[str, object]]:
+    """A variable, and what lists, tuples and dictionaries hold of modules and tensors."""
+    if isinstance(value, (torch.nn.Module, torch.Tensor)):
+        yield name, value
+    elif depth and isinstance(value, (list, tuple)) and len(value) <= 1000:
+        for index, one in enumerate(value):
+            yield from _within(f"{name}[{index}]", one, depth - 1)
+    elif depth and type(value) is dict and len(value) <= 1000:
+        for key, one in list(value.items()):
+            yield from _within(f"{name}[{key!r}]" if isinstance(key, (str, int)) else name, one, depth - 1)
+
+
+def _hidden(roots: list[torch.nn.Module], called: dict[int, str]) -> None:
+    """Name modules that a model holds in a plain list or dictionary, where torch does not see them."""
+    alone = {id(one) for one in roots}
+    for root in list(roots):
+        for path, module in root.named_modules():
+            start = ".".join(filter(None, (called.get(id(root), type(root).__name__), path)))
+            for name, value in list(vars(module).items()):
+                if name.startswith("_") or not isinstance(value, (list, tuple, dict)):
+                    continue
+                for label, one in _within(f"{start}.{name}", value, DEPTH):
+                    if id(one) in alone:
+                        called.setdefault(id(one), label)
+
+
+def stack() -> Mapping[str, object]:
+    """The variables of the frames at hand that are neither torch's nor gradcli's, the innermost first."""
+    found: dict[str, object] = {}
+    frame: Any = sys._getframe(1)
+    seen: set[int] = set()
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith((TORCH, OURS)):
+            for name, value in variables_of(frame):
+                found.setdefault(name, value)
+            if id(frame.f_globals) not in seen and frame.f_globals.get("__name__") == "__main__":
+                seen.add(id(frame.f_globals))
+                for name, value in list(frame.f_globals.items()):
+                    found.setdefault(name, value)
+        frame = frame.f_back
+    return {name: value for name, value in found.items() if not name.startswith("__")}
+
+
+def variables_of(frame: Any) -> list[tuple[str, object]]:
+    """The variables of a frame. Those of a function are copied, and the copy that Python keeps of them is emptied.
+
+    Before Python 3.13 it would hold the function's tensors until the function returns.
+    """
+    held = frame.f_locals
+    found = list(held.items())
+    if type(held) is dict and held is not frame.f_globals and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        held.clear()
+    return found

@@ -1,0 +1,158 @@
+"""What is written down of each parameter while a training runs: counts, norms, samples. No tensor of the user's."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+HALF_LIKE = (torch.float16, torch.bfloat16)
+KEPT = 64  # norms of a parameter that are kept; then every other one is dropped
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One leaf: facts of it, and what its gradients were."""
+
+    ref: weakref.ref[torch.Tensor]
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    device: str
+    parameter: bool  # an nn.Parameter, not a plain tensor
+    name: str | None = None
+    place: int = 0  # in the order in which it became known
+    requires_grad: bool = True
+    steps: int = 0
+    none: int = 0
+    zero: int = 0
+    nonfinite: int = 0
+    measured: int = 0
+    norms: list[tuple[int, float]] = field(default_factory=list)
+    spacing: int = 1
+    first: float | None = None
+    last: float | None = None
+    low: float = math.inf
+    high: float = 0.0
+    mean: float | None = None
+    zeros: float | None = None
+    detailed: int = 0
+    living: torch.Tensor | None = None  # of each unit, whether its gradient was ever not zero
+    updates: list[float] = field(default_factory=list)
+    lost: list[float] = field(default_factory=list)
+    moved_frozen: int = 0
+    given: bool = False  # it had a gradient at some step, measured or not
+    passing: bool = False  # it was gone before the end: made for a moment
+    reached: int = 0  # backward passes that were walked and led here
+    order: int | None = None  # the sequence number of the node that uses it: small near the input
+    use: str = ""  # the operation that uses it as a weight
+    gate: str | None = None  # the activation behind it that can be exactly flat
+    rows: int = 0  # samples that went through it at the last look
+    stale: bool = False  # its module is gone, or holds another tensor under that name
+    bad_first: int | None = None  # the first step where it was not finite
+    optimizer: str | None = None
+    rank: int = 1 << 30  # its place among the parameters of its model
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    def measure(self, step: int, norm: float) -> None:
+        """Count a gradient of this norm."""
+        self.measured += 1
+        if not math.isfinite(norm):
+            self.nonfinite += 1
+            if self.bad_first is None:
+                self.bad_first = step
+            return
+        self.zero += norm == 0
+        if self.first is None:
+            self.first = norm
+        self.last, self.low, self.high = norm, min(self.low, norm), max(self.high, norm)
+        if self.measured % self.spacing == 0:
+            self.norms.append((step, norm))
+        if len(self.norms) > KEPT:
+            del self.norms[1::2]
+            self.spacing *= 2
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The parameters of one optimizer; or, without an optimizer, all leaves that backward reached."""
+
+    label: str | None
+    ref: weakref.ref[Any] | None = None
+    records: list[Record] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
+    steps: int = 0
+    measured: int = 0
+    detailed: int = 0
+    due: int = 1  # the next step with all details
+    backwards: int = 0  # passes since the last step
+    clean: int = 0  # the last step at which every gradient was seen to be finite
+    unclean: list[bool] = field(default_factory=list)
+    idle: int = 0  # steps without a backward pass before them
+    clip_bad: float | None = None  # a norm that was not finite, since the last step
+    clip_wiped: list[tuple[int, str]] = field(default_factory=list)  # steps taken after such a norm
+    clip_ready: float | None = None  # the scale that clipping met gradients at, since the last step
+    clip_scaled: int = 0
+    clip_scale: float | None = None
+
+
+class Book:
+    """All records, by the identity of their tensor, and all groups."""
+
+    def __init__(self) -> None:
+        self._records: dict[int, Record] = {}
+        self.all: list[Record] = []
+        self.groups: dict[int, Group] = {}
+        self.free = Group(None)
+
+    def record(self, leaf: torch.Tensor) -> Record:
+        """The record of a leaf, a new one where it is not known."""
+        found = self._records.get(id(leaf))
+        if found is not None and found.ref() is leaf:
+            return found
+        made = Record(
+            weakref.ref(leaf), tuple(leaf.shape), leaf.dtype, str(leaf.device), isinstance(leaf, torch.nn.Parameter),
+            place=len(self.all), requires_grad=leaf.requires_grad,
+        )  # fmt: skip
+        self._records[id(leaf)] = made
+        self.all.append(made)
+        return made
+
+    def known(self, leaf: torch.Tensor) -> Record | None:
+        """The record of a leaf where there is one."""
+        found = self._records.get(id(leaf))
+        return found if found is not None and found.ref() is leaf else None
+
+    def group(self, optimizer: Any) -> Group:
+        """The group of an optimizer, its records those of the parameters that it holds now."""
+        found = self.groups.get(id(optimizer))
+        if found is None or found.ref is None or found.ref() is not optimizer:
+            label = type(optimizer).__name__
+            same = sum(one.label is not None and one.label.partition(" ")[0] == label for one in self.groups.values())
+            found = Group(f"{label} {same + 1}" if same else label, weakref.ref(optimizer))
+            key = id(optimizer)
+            if key in self.groups:  # an optimizer that is gone had this identity
+                self.groups[-len(self.groups) - 1] = self.groups.pop(key)
+            self.groups[key] = found
+        return found
+
+    def hold(self, group: Group, params: list[torch.Tensor]) -> None:
+        """Bring the records of a group up to date with the optimizer's parameters."""
+        ids = list(map(id, params))
+        if ids == group.ids and all(one.ref() is p for one, p in zip(group.records, params, strict=True)):
+            return
+        group.records = [self.record(one) for one in params]
+        group.ids = ids
+        for one in group.records:
+            one.optimizer = group.label
+
+    def every(self) -> Iterator[Group]:
+        """Groups of optimizers, then that of leaves that no optimizer holds."""
+        yield from self.groups.values()
+        yield self.free

@@ -1,0 +1,122 @@
+"""A session of watching: hooks are installed, events written down, and a Health is made of them at the end.
+
+Nothing that a hook does may reach the training: whatever goes wrong inside is caught, told once, and ends the watching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from gradcli.health import Health
+from gradcli.training.thresholds import chosen
+from gradcli.training.watching import backward, optimizers
+from gradcli.training.watching.events import Events
+from gradcli.training.watching.names import Names, Variables
+from gradcli.training.watching.schedule import Schedule
+
+Step = Callable[[dict[str, Any]], None]
+
+
+class Session:
+    """Watches every training of this process from begin() to end().
+
+    Args:
+        every: take norms at every so many steps; None: at first at each, then as time allows.
+        thorough: take norms and all details at each step.
+        all: health() reports every parameter, with none folded away.
+        thresholds: numbers in place of those in thresholds.TABLE, by name.
+        on_step: called with a plain dictionary after each step of an optimizer.
+        models, optimizers: those that exist already.
+    """
+
+    def __init__(
+        self, *, every: int | None = None, thorough: bool = False, all: bool = False,
+        thresholds: Mapping[str, float] | None = None, on_step: Step | None = None,
+        models: Iterable[torch.nn.Module] = (), optimizers: Iterable[Any] = (),
+    ) -> None:  # fmt: skip
+        if every is not None and every < 1:
+            raise ValueError(f"every is {every}: it counts steps, and must be at least 1")
+        self.all = all
+        self.failure: str | None = None
+        self._thresholds = chosen(thresholds)
+        self._options = (every, thorough)
+        self._on_step = on_step
+        self._models, self._optimizers = tuple(models), tuple(optimizers)
+        self._events: Events | None = None
+        self._undo = ExitStack()
+        self._watching = False
+
+    def begin(self, names: Variables | None = None) -> None:
+        """Install the hooks; torch has been imported. `names` gives the script's variables when it is called."""
+        known = Names(names, self._models)
+        self._events = events = Events(known, Schedule(*self._options), self._on_step)
+        self._watching = True
+        self._undo.callback(known.install())
+        for remove in events.install(self._guarded):
+            self._undo.callback(remove)
+        remove = backward.install(self._entry)
+        if remove is not None:
+            self._undo.callback(remove)
+        else:
+            events.blind = True
+        self._undo.callback(
+            optimizers.install(self._guarded(events.before), self._guarded(events.after), self._guarded(events.made))
+        )
+        for one in self._optimizers:
+            events.made(one)
+
+    def end(self) -> None:
+        """Remove everything. What was seen stays for health()."""
+        if self._watching and self._events is not None:
+            self._guarded(self._events.finish)()
+        self._watching = False
+        self._undo.close()
+
+    def health(self) -> Health:
+        """What was seen so far."""
+        from gradcli.training.judging import judged
+
+        if self._watching and self._events is not None:
+            self._guarded(self._events.finish)()
+        return judged(self._events, self._thresholds, self.failure)
+
+    def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+        leave = self._guarded(self._events.entered)(outputs, accumulates)  # type: ignore[union-attr]
+        return self._guarded(leave) if leave is not None else None
+
+    def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
+        """An event that cannot raise, reads no gradients into the graph, and counts its time."""
+
+        def guarded(*arguments: Any, **keywords: Any) -> Any:
+            if not self._watching or event is None or _elsewhere():
+                return None
+            began = perf_counter()
+            try:
+                with torch.no_grad():
+                    return event(*arguments, **keywords)
+            except Exception as error:
+                self._fail(error)
+            finally:
+                if self._events is not None:
+                    self._events.schedule.spend(began)
+
+        return guarded
+
+    def _fail(self, error: Exception) -> None:
+        trace, place = error.__traceback__, ""
+        while trace is not None:
+            place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
+            trace = trace.tb_next
+        self.failure = f"{type(error).__name__} at {place}: {error}"
+        self._watching = False  # the hooks go at the end: torch may be walking through them at this moment
+
+
+def _elsewhere() -> bool:
+    """Whether torch is tracing or transforming: what tensors hold then are no numbers of the training."""
+    c = torch._C
+    return torch.compiler.is_compiling() or c._len_torch_dispatch_stack() > 0 or c._are_functorch_transforms_active()

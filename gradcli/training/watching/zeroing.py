@@ -1,0 +1,63 @@
+"""Whether gradients are cleared between steps: two small gradients of each optimizer are looked at again."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+import torch
+
+from gradcli.training.watching.records import Group
+from gradcli.training.watching.statistics import dense
+
+ENOUGH = 8  # steps that are looked at; then only those with all details
+
+
+class Zeroing:
+    """The gradients that a step left, until the next step."""
+
+    def __init__(self) -> None:
+        self._left: dict[int, tuple[Group, list[tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]]]] = {}
+        self._clean: dict[int, bool] = {}
+
+    def stepped(self, group: Group, params: Sequence[torch.Tensor]) -> None:
+        """After a step: remember two of its gradients that are not 0."""
+        self._left.pop(id(group), None)
+        self._clean.pop(id(group), None)
+        if len(group.unclean) >= ENOUGH and group.due != group.steps + 1:
+            return
+        found = []
+        for one in sorted(params, key=lambda p: p.numel())[:8]:
+            gradient = one.grad
+            values = None if gradient is None else dense(gradient)
+            if gradient is not None and values is not None and bool(values.any()):
+                found.append((weakref.ref(one), weakref.ref(gradient)))
+            if len(found) == 2:
+                break
+        if found:
+            self._left[id(group)] = (group, found)
+
+    def entered(self) -> None:
+        """Before a backward pass that adds to .grad: are they still there? Once clean is enough until the next step."""
+        for key, (_, found) in self._left.items():
+            if not self._clean.get(key, False):
+                self._clean[key] = any(_cleared(*one) for one in found)
+
+    def stepping(self, group: Group) -> None:
+        """Before a step: what was seen since the last one. A gradient set by hand is another tensor, and was not added to."""
+        left, clean = self._left.pop(id(group), None), self._clean.pop(id(group), None)
+        if left is not None and clean is not None:
+            group.unclean.append(not clean and all(_there(*one) for one in left[1]))
+            del group.unclean[64:]
+
+
+def _there(param: weakref.ref[torch.Tensor], gradient: weakref.ref[torch.Tensor]) -> bool:
+    held, old = param(), gradient()
+    return held is not None and old is not None and held.grad is old
+
+
+def _cleared(param: weakref.ref[torch.Tensor], gradient: weakref.ref[torch.Tensor]) -> bool:
+    """Whether a gradient is gone, replaced, or all zero: `.data.zero_()` raises no version, so its numbers are read."""
+    old = gradient()
+    values = None if old is None else dense(old)
+    return not _there(param, gradient) or values is None or not bool(values.any())

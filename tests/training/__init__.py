@@ -1,0 +1,1 @@
+"""Scripts that gradcli runs, and what it tells of them."""
