@@ -14,6 +14,7 @@ from typing import Any
 
 from gradcli.commands.command import Command, Option
 from gradcli.errors import GradcliError
+from gradcli.health import Health
 from gradcli.ran import Run
 
 _REPORTS = (".json", ".md", ".csv")
@@ -61,8 +62,8 @@ def _found(record: Path, settings: dict[str, Any], code: int) -> Run:
 
     if not record.exists():
         said = "the process ended before anything could be told"
-        return Run(settings["script"], tuple(settings["arguments"]), said, (), (), code)
-    return Run.of(json.loads(record.read_text(encoding="utf-8")), code)
+        return Run(settings["script"], tuple(settings["arguments"]), Health(said), code)
+    return Run.of(json.loads(record.read_text(encoding="utf-8")), code, settings["all"])
 
 
 def _settings(

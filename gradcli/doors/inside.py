@@ -7,9 +7,14 @@ import signal
 import sys
 from collections.abc import Mapping
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gradcli.health import Health
 from gradcli.ran import Run
+
+if TYPE_CHECKING:
+    from gradcli.training.script.passes import Passes
+    from gradcli.training.watching.session import Session
 
 
 class Watched:
@@ -18,14 +23,26 @@ class Watched:
     def __init__(self, settings: Mapping[str, Any], process: int) -> None:
         self.settings = settings
         self.process = process
-        self.begun = False
+        self.session: Session | None = None
+        self.passes: Passes | None = None
+        self.file: str | None = None
         self.ended = False
 
     def begin(self) -> None:
         """torch has been imported: look from now on."""
-        self.begun = hasattr(sys.modules["torch"], "Tensor")  # a file of the script's own may have that name
-        if not self.begun:
-            return
+        if not hasattr(sys.modules["torch"], "Tensor"):
+            return  # a file of the script's own that has this name
+        from gradcli.training.script.passes import Passes
+        from gradcli.training.watching.session import Session
+
+        every = self.settings["every"] if self.settings["log"] else None
+        file = getattr(sys.modules["__main__"], "__file__", None)  # Python takes it away when the script has run
+        self.file = os.path.abspath(file) if isinstance(file, str) else None
+        self.passes = Passes()
+        self.session = Session(
+            every=every, thorough=self.settings["thorough"], all=self.settings["all"], on_backward=self.passes.saw
+        )
+        self.session.begin()
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
@@ -38,17 +55,13 @@ class Watched:
             deliver(self._found(), self.settings)
 
     def _found(self) -> Run:
-        if not self.begun:
-            return Run(self._script(), self._arguments(), "torch was not imported: there is nothing to tell", (), ())
-        from gradcli.training.looking import look
+        script, arguments = str(self.settings["script"]), tuple(self.settings["arguments"])
+        health = Health("torch was not imported: there is nothing to tell")
+        if self.session is not None and self.passes is not None:
+            from gradcli.training.looking import look
 
-        return look(self._script(), self._arguments(), vars(sys.modules["__main__"]), error())
-
-    def _script(self) -> str:
-        return str(self.settings["script"])
-
-    def _arguments(self) -> tuple[str, ...]:
-        return tuple(self.settings["arguments"])
+            health = look(self.session, self.passes, vars(sys.modules["__main__"]), self.file, error(), self.settings["notes"])
+        return Run(script, arguments, health, None, self.settings["all"])
 
     def _terminated(self, number: int, frame: FrameType | None) -> None:
         """SIGTERM ends a process at once: say what was seen, and end by the same signal."""

@@ -32,12 +32,14 @@ class Session:
         thresholds: numbers in place of those in thresholds.TABLE, by name.
         on_step: called with a plain dictionary after each step of an optimizer.
         models, optimizers: those that exist already.
+        on_backward: called with the outputs before each run of the engine, and whether it adds to `.grad`.
     """
 
     def __init__(
         self, *, every: int | None = None, thorough: bool = False, all: bool = False,
         thresholds: Mapping[str, float] | None = None, on_step: Step | None = None,
         models: Iterable[torch.nn.Module] = (), optimizers: Iterable[Any] = (),
+        on_backward: Callable[[Any, bool], None] | None = None,
     ) -> None:  # fmt: skip
         if every is not None and every < 1:
             raise ValueError(f"every is {every}: it counts steps, and must be at least 1")
@@ -46,6 +48,7 @@ class Session:
         self._thresholds = chosen(thresholds)
         self._options = (every, thorough)
         self._on_step = on_step
+        self._on_backward = on_backward
         self._models, self._optimizers = tuple(models), tuple(optimizers)
         self._events: Events | None = None
         self._undo = ExitStack()
@@ -85,7 +88,13 @@ class Session:
             self._guarded(self._events.finish)()
         return judged(self._events, self._thresholds, self.failure)
 
+    def name(self, tensor: torch.Tensor) -> str | None:
+        """What named_parameters() of the script's models calls a tensor; None where it is not known."""
+        return None if self._events is None else self._events.names.name(tensor)
+
     def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+        if self._on_backward is not None:
+            self._guarded(self._on_backward)(outputs, accumulates)
         leave = self._guarded(self._events.entered)(outputs, accumulates)  # type: ignore[union-attr]
         return self._guarded(leave) if leave is not None else None
 

@@ -1,0 +1,18 @@
+"""The cause of a script's death: each rule is asked, and the first that knows it is believed."""
+
+from __future__ import annotations
+
+from gradcli.results import Note
+from gradcli.training.death import changed, freed, functions, inference, leaves, others, unused, ungraphed
+from gradcli.training.death.scene import Scene
+
+RULES = (changed.rule, freed.rule, inference.rule, functions.rule, unused.rule, leaves.rule, ungraphed.rule, others.rule)
+
+
+def causes(scene: Scene) -> tuple[Note, ...]:
+    """Notes on what a script died of."""
+    for rule in RULES:
+        found = tuple(one.note for one in rule(scene))
+        if found:
+            return found
+    return ()
