@@ -74,7 +74,18 @@ class Parameter:
     def of(cls, facts: Mapping[str, Any]) -> Parameter:
         """The parameter of an object of the JSON format."""
         norm = facts["norm"]
-        plain = ("name", "dtype", "device", "requires_grad", "optimizer", "steps", "measured", "none", "zero", "nonfinite")
+        plain = (
+            "name",
+            "dtype",
+            "device",
+            "requires_grad",
+            "optimizer",
+            "steps",
+            "measured",
+            "none",
+            "zero",
+            "nonfinite",
+        )
         return cls(
             **{name: facts[name] for name in plain}, shape=tuple(facts["shape"]), codes=tuple(facts["codes"]),
             first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=facts["mean_abs"],

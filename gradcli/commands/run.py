@@ -53,7 +53,15 @@ def run(
         return _found(record, settings, code)
 
 
-_SILENT = {"notes": True, "quiet": True, "format": "table", "width": None, "color": False, "verbose": False, "ascii": False}
+_SILENT = {
+    "notes": True,
+    "quiet": True,
+    "format": "table",
+    "width": None,
+    "color": False,
+    "verbose": False,
+    "ascii": False,
+}
 
 
 def _found(record: Path, settings: dict[str, Any], code: int) -> Run:

@@ -168,6 +168,8 @@ REMARKS: dict[str, str] = {
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
     "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
                   "(--verify).",
+    "nothing_requires": "{line} cannot go back from {name}: nothing that it was computed from requires grad ({inputs}). Make the "
+                        "tensors in question with requires_grad=True before they are used.",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

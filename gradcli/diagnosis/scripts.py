@@ -15,6 +15,8 @@ SCRIPTS: dict[str, dict[str, str]] = {
     "G102": {
         "script": "{line} cannot go back from {name} to {source}: {text} ({place}) gives the numbers without the graph. "
                   "Leave it out on the way to the loss.",
+        "script_grad": "{line} cannot go back from {name}: {text} ({place}) gives gradients that nothing was recorded of. Pass "
+                       "create_graph=True to it.",
         "seen": "{grads} is None: the path from {source} to {name} is cut by {text} ({place}), which gives the numbers "
                 "without the graph.",
     },
@@ -24,8 +26,6 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "seen": "{grads} is None: the path from {source} to {name} ends at {text} ({place}), which has no derivative.",
     },
     "G104": {
-        "script_nothing": "{line} cannot go back from {name}: nothing that it was computed from requires grad ({inputs}). Make "
-                          "the tensors in question with requires_grad=True before they are used.",
         "asked": "{line} asks for the gradients of {of} tensors, and the output does not depend on {count} of them: {names}. "
                  "Leave them out, or pass allow_unused=True, which gives None for them.",
         "asked_unknown": "{line} asks for the gradient of a tensor that the output does not depend on. Pass "
@@ -58,6 +58,8 @@ SCRIPTS: dict[str, dict[str, str]] = {
                 "sum of the losses, or pass retain_graph=True to the first call where both are meant.",
         "carried": "{line} goes back into a graph that {by} has freed: {name} carries it from one round of the loop to the "
                    "next. Write {name} = {name}.detach() where a round begins, or take the numbers alone with .item().",
+        "summed": "{line} goes back from {name}, which adds up what {by} has gone back from already: those graphs are freed. "
+                  "Call backward() either once on {name} or on each part, and then add part.detach().",
         "shared": "{line} goes back into a graph that {by} has freed: {name} is part of both. Add the losses and go back once, "
                   "pass retain_graph=True to the first call, or detach() {name} where no gradient shall pass.",
         "unknown": "{line} goes back into a graph that {by} has freed. detach() what is kept from before, or pass "
@@ -67,6 +69,9 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "operation": "{line} takes the second derivative of {operation}{made}, and torch has only the first. Write it with "
                      "operations that can be differentiated twice, or leave create_graph=True out.",
         "other": "{line}: {what} {next}",
+        "script": "{line} cannot go back from {name}: {text} ({place}) passes through a Function whose backward is marked "
+                  "@once_differentiable, so there is no second derivative. Take the mark away and write backward() with "
+                  "differentiable operations.",
     },
     "G207": {
         "made": "{line} needs autograd for {name}, which was made in inference mode{place} and can never be recorded. Make it "

@@ -77,7 +77,11 @@ def application(environment: Environment, names: Sequence[str] = commands.NAMES)
     for name in names:
         command = commands.command(name)
         app.command(
-            name, cls=_ProgramCommand if command.rest else _OperandCommand, context_settings=_SETTINGS, help=_help(command), short_help=command.summary
+            name,
+            cls=_ProgramCommand if command.rest else _OperandCommand,
+            context_settings=_SETTINGS,
+            help=_help(command),
+            short_help=command.summary,
         )(_function(command, environment))
     return app
 

@@ -42,7 +42,7 @@ class Watched:
         self.session = Session(
             every=every, thorough=self.settings["thorough"], all=self.settings["all"], on_backward=self.passes.saw
         )
-        self.session.begin()
+        self.session.begin(_variables)
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
@@ -60,7 +60,9 @@ class Watched:
         if self.session is not None and self.passes is not None:
             from gradcli.training.looking import look
 
-            health = look(self.session, self.passes, vars(sys.modules["__main__"]), self.file, error(), self.settings["notes"])
+            health = look(
+                self.session, self.passes, vars(sys.modules["__main__"]), self.file, error(), self.settings["notes"]
+            )
         return Run(script, arguments, health, None, self.settings["all"])
 
     def _terminated(self, number: int, frame: FrameType | None) -> None:
@@ -72,6 +74,14 @@ class Watched:
             except BaseException as failure:
                 print(f"gradcli: the report failed: {type(failure).__name__}: {failure}", file=sys.stderr)
         os.kill(os.getpid(), number)
+
+
+def _variables() -> Mapping[str, object]:
+    """The variables of the script, and of its functions that are at work."""
+    from gradcli.training.watching.names import stack
+
+    found = {name: value for name, value in vars(sys.modules["__main__"]).items() if not name.startswith("__")}
+    return {**stack(), **found}
 
 
 def error() -> BaseException | None:

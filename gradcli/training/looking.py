@@ -23,17 +23,20 @@ def look(
 ) -> Health:  # fmt: skip
     """The health of what a session watched, with the variables of the script and the exception that ended it."""
     session.end()
+    recording = torch.is_grad_enabled()
     with torch.no_grad():
         health = session.health()
         tensors = tuple(seen(name, one) for name, one in named_tensors(variables))
         health = replace(health, tensors=tensors)
         if not notes:
             return replace(health, notes=())
-        scene = scene_of(error, variables, session, passes)
+        scene = scene_of(error, variables, session, passes, recording)
         dead = causes(scene) if scene is not None else ()
         said = {note.code for note in dead}
-        further = tuple(one for one in remarks(health, passes, variables, file) if one.code not in said)
-    return replace(health, verdict=_verdict(health, scene, error, dead, further), notes=(*dead, *health.notes, *further))
+        further = tuple(one for one in remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
+    return replace(
+        health, verdict=_verdict(health, scene, error, dead, further), notes=(*dead, *health.notes, *further)
+    )
 
 
 def _verdict(
@@ -43,6 +46,13 @@ def _verdict(
     if scene is not None and dead:
         code = f" ({dead[0].code})" if dead[0].code else ""
         return f"the script died of torch's {type(scene.error).__name__} in {scene.at(scene.line)}{code}"
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        place = f" in {scene.at(scene.line)}" if scene is not None else ""
+        return f"the script died of {type(error).__name__}{place}; {_of_training(health, further)}"
+    return _of_training(health, further)
+
+
+def _of_training(health: Health, further: tuple[Note, ...]) -> str:
     if health.parameters or any(note.code and note.code.startswith("G7") for note in health.notes):
         return health.verdict
     return _of_tensors(health, further)
@@ -62,4 +72,3 @@ def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
         whose = f"{' and '.join(filter(None, (', '.join(got[:-1]), got[-1])))} {'has' if len(got) == 1 else 'have'} a gradient"
     warned = next((note for note in further if note.level == "warning"), None)
     return f"backward() ran {ran}: {whose}" + (f" ({warned.code})" if warned else "")
-

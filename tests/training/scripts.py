@@ -14,6 +14,7 @@ import torch
 from gradcli.health import Health
 from gradcli.training.looking import look
 from gradcli.training.script.passes import Passes
+from gradcli.training.watching.names import stack
 from gradcli.training.watching.session import Session
 
 
@@ -26,7 +27,7 @@ def watched(text: str, folder: Path, notes: bool = True) -> tuple[Health, str]:
     passes, printed, error = Passes(), io.StringIO(), None
     session = Session(on_backward=passes.saw)
     mode, rng = torch.is_grad_enabled(), torch.get_rng_state()
-    session.begin()
+    session.begin(lambda: {**stack(), **__variables})
     try:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings():
             warnings.simplefilter("default")

@@ -53,7 +53,9 @@ class _Run:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.settings = settings
-        self.path = list(sys.path)  # as it is before the script's folder comes first: what gradcli imports is found here
+        self.path = list(
+            sys.path
+        )  # as it is before the script's folder comes first: what gradcli imports is found here
         self.process = os.getpid()
         self.watch: Any = None
 

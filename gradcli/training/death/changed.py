@@ -53,7 +53,9 @@ def _stepped(scene: Scene, saver: Any) -> _Step | None:
         if not (hasattr(value, "param_groups") and hasattr(value, "zero_grad")):
             continue
         held = [one for group in value.param_groups for one in group["params"]]
-        alike = [one for one in held if one._version == now and shape in (None, tuple(one.shape), tuple(one.shape)[::-1])]
+        alike = [
+            one for one in held if one._version == now and shape in (None, tuple(one.shape), tuple(one.shape)[::-1])
+        ]
         if alike and (saver is None or _leads_to(saver, alike)):
             return _Step(scene.name(alike[0]) or "a parameter", name, _call_of(scene, name, "step"))
     return None
@@ -111,15 +113,21 @@ def _written(scene: Scene, saver: Any) -> _Write | None:
         line = line or _text_of_write(scene, name)
         if line is not None:
             return _Write(name, line, node)
-    # A tensor that no variable holds any more: the last operation that was recorded on it in the same graph.
+    return _above(scene, saver)
+
+
+# Operations that torch has in place, as modules with inplace=True use them.
+_IN_PLACE = frozenset({
+    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu", "Mish", "Threshold",
+    "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices", "MaskedFill", "IndexPut",
+})  # fmt: skip
+
+
+def _above(scene: Scene, saver: Any) -> _Write | None:
+    """The one operation right above the node that saved, where no variable holds the tensor any more."""
     above = [node for node in scene.nodes if any(following is saver for following, _ in node.next_functions)]
-    for node in above:
-        line = line_of(node)
-        if line is not None and line != line_of(saver) and _writes(scene.source, line.number):
-            return _Write(None, line, node)
-    for name, *_ in alike:
-        return _Write(name, None, None)
-    return None
+    able = [node for node in above if kind(node) in _IN_PLACE and line_of(node) is not None]
+    return _Write(None, line_of(able[0]), able[0]) if len(able) == 1 else None
 
 
 def _beside(saver: Any, tensor: torch.Tensor) -> bool:
@@ -134,10 +142,6 @@ def _text_of_write(scene: Scene, name: str) -> Line | None:
     numbers = [number for number, target in writes(scene.source) if target == name]
     before = [number for number in numbers if number < scene.line.number] or numbers
     return Line(scene.line.file, max(before), "") if before else None
-
-
-def _writes(source: Source | None, number: int) -> bool:
-    return source is None or any(line == number for line, _ in writes(source)) or "inplace" in source.line(number)
 
 
 def writes(source: Source) -> Iterator[tuple[int, str]]:
@@ -179,4 +183,6 @@ def _repair(scene: Scene, written: _Write, saver: Any) -> str:
         if found and target.strip().isidentifier():
             return f"{target.strip()} = {target.strip()} {sign[0]} {value.strip()}"
     name = written.name or "x"
-    return f"the same on a copy: {name} = {name}.clone() first" if "[" in text or not text else "the form without the _"
+    if "[" in text or not text:
+        return f"the same on a copy: {name} = {name}.clone() first"
+    return "the form without the _" if "_(" in text else "it out of place, without inplace=True"

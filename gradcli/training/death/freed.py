@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
 from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.saved import states
 from gradcli.training.death.scene import Scene, graph
@@ -30,7 +32,8 @@ def rule(scene: Scene) -> Iterator[Said]:
     by = _by(scene, _freeing(earlier, old))
     carried = _carried(scene, old)
     if carried is not None:
-        yield say("G204", "carried", line=line, by=by, name=carried, subject=carried)
+        root = any(scene.variables.get(carried) is one for one in scene.roots)
+        yield say("G204", "summed" if root else "carried", line=line, by=by, name=carried, subject=carried)
         return
     shared = [(one.grad_fn._sequence_nr(), name) for name, one in scene.tensors() if one.grad_fn in old]
     if shared:
@@ -63,9 +66,21 @@ def _carried(scene: Scene, freed: set[Any]) -> str | None:
         value = scene.variables.get(name)
         tensors = value if isinstance(value, (tuple, list)) else [value]
         for one in tensors:
-            node = getattr(one, "grad_fn", None)
-            if node is not None and not freed.isdisjoint(graph([node])):
+            if isinstance(one, torch.Tensor) and not freed.isdisjoint(graph([one.grad_fn])):
                 return name
+    return _held(scene, freed)
+
+
+def _held(scene: Scene, freed: set[Any]) -> str | None:
+    """An attribute of a model or another object of the script's whose graph leads into what is freed."""
+    for name, value in scene.variables.items():
+        parts = list(value.named_modules()) if isinstance(value, torch.nn.Module) else [("", value)]
+        for path, one in parts:
+            for attribute, held in list(getattr(one, "__dict__", {}).items()):
+                each = held if isinstance(held, (tuple, list)) else [held]
+                nodes = [one.grad_fn for one in each if isinstance(one, torch.Tensor) and one.grad_fn is not None]
+                if nodes and not freed.isdisjoint(graph(nodes)):
+                    return ".".join(filter(None, (name, path, attribute)))
     return None
 
 

@@ -34,7 +34,9 @@ def rule(scene: Scene) -> Iterator[Said]:
 
 def _made(scene: Scene, operation: str) -> str:
     """Where the operation whose backward is differentiated was recorded."""
-    alike = [node for node in scene.nodes if kind(node).casefold().replace("_", "") == operation.casefold().replace("_", "")]
+    alike = [
+        node for node in scene.nodes if kind(node).casefold().replace("_", "") == operation.casefold().replace("_", "")
+    ]
     line = next((line for node in alike if (line := line_of(node)) is not None), None)
     return f" ({scene.quoted(line)})" if line else ""
 

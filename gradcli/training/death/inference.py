@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+import torch
+
 from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
@@ -21,7 +23,9 @@ def rule(scene: Scene) -> Iterator[Said]:
     if name is None:
         yield say("G207", "unknown", line=line)
         return
-    place = _made(scene, name)
+    tensor = scene.variables[name]
+    names = [other for other in scene.names(tensor)] if isinstance(tensor, torch.Tensor) else []
+    place = next((place for one in (name, *names) if (place := _made(scene, one)) is not None), None)
     yield say("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
 
 

@@ -34,6 +34,7 @@ class Scene:
     globals: Mapping[str, object]
     session: Session
     passes: Passes
+    recording: bool  # whether gradients were on when it died
 
     @property
     def code(self) -> str | None:
@@ -96,6 +97,10 @@ class Scene:
                 return name
         return self.session.name(tensor)
 
+    def names(self, tensor: torch.Tensor) -> list[str]:
+        """Every name that the script has for a tensor."""
+        return [name for name, value in self.variables.items() if value is tensor]
+
     def tensors(self) -> Iterator[tuple[str, torch.Tensor]]:
         """The tensors among the variables."""
         for name, value in self.variables.items():
@@ -138,13 +143,14 @@ def line_of(node: Any) -> Line | None:
 
 
 def scene_of(
-    error: BaseException | None, globals: Mapping[str, object], session: Session, passes: Passes
-) -> Scene | None:
+    error: BaseException | None, globals: Mapping[str, object], session: Session, passes: Passes,
+    recording: bool,
+) -> Scene | None:  # fmt: skip
     """The scene of an error, of the first in its chain that is torch's; None where torch has nothing to do with it."""
     for one in _chain(error):
         found, _ = recognised(["".join(traceback.format_exception_only(one))])
         if found:
-            return Scene(one, found[0], frames_of(one.__traceback__), globals, session, passes)
+            return Scene(one, found[0], frames_of(one.__traceback__), globals, session, passes, recording)
     return None
 
 

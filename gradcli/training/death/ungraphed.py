@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import torch
 
+from gradcli.diagnosis.catalogue import REMARKS
+from gradcli.results import Note
 from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
@@ -26,19 +28,23 @@ def rule(scene: Scene) -> Iterator[Said]:
         first = next(iter(wanted))
         yield say_cut(scene, line, name, first, wanted[first])
         return
-    if not torch.is_grad_enabled():
+    if not scene.recording:
         yield say("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
         return
     plain = [key for key in cuts if _is_plain(scene.variables.get(key))]
     if plain:
-        yield say("G104", "script_nothing", line=line, name=name, inputs=", ".join(plain[:4]), subject=plain[0])
+        said = REMARKS["nothing_requires"].format(line=line, name=name, inputs=", ".join(plain[:4]))
+        yield Said(Note(None, "error", said, None, plain[0]))
 
 
 def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Said:
     """The sentence of a cut on the way from a variable to what backward begins at."""
     place = scene.at(Line(scene.line.file, cut.line, "")) if scene.line else ""
     mode = _MODES.get(cut.mode or "", "")
-    return say(cut.code, "script", line=line, name=name, source=source, text=cut.text, place=place, mode=mode, subject=source)
+    says = "script_grad" if cut.code == "G102" and cut.text.partition("(")[0].rpartition(".")[2] == "grad" else "script"
+    return say(
+        cut.code, says, line=line, name=name, source=source, text=cut.text, place=place, mode=mode, subject=source
+    )
 
 
 def _cuts(scene: Scene) -> tuple[str, dict[str, Cut | None]]:

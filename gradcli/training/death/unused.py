@@ -17,7 +17,9 @@ def rule(scene: Scene) -> Iterator[Said]:
     if scene.said.message.name != "unused-input":
         return
     inputs = scene.local("grad", "inputs") or ()
-    inputs = [one for one in ([inputs] if isinstance(inputs, torch.Tensor) else inputs) if isinstance(one, torch.Tensor)]
+    inputs = [
+        one for one in ([inputs] if isinstance(inputs, torch.Tensor) else inputs) if isinstance(one, torch.Tensor)
+    ]
     reached = _leaves(scene)
     unused = [one for one in inputs if not (id(one) in reached if one.is_leaf else one.grad_fn in set(scene.nodes))]
     names = [scene.name(one) or f"input {inputs.index(one)}" for one in unused]

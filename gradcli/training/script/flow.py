@@ -91,9 +91,7 @@ class Flow:
                 if value is not None:
                     yield Binding(name, value, call.lineno, None)
 
-    def _uses(
-        self, node: ast.AST, cut: Cut | None, scope: Scope, depth: int
-    ) -> Iterator[tuple[str, Cut | None]]:
+    def _uses(self, node: ast.AST, cut: Cut | None, scope: Scope, depth: int) -> Iterator[tuple[str, Cut | None]]:
         """The names in an expression, each with the outermost cut around it."""
         if isinstance(node, ast.Name):
             yield node.id, cut
@@ -121,7 +119,7 @@ class Flow:
         if inner is not None and depth < DEEP:
             yield from self._through(node, inner, cut, scope, depth)
             return
-        here = cut or _of_call(node)
+        here = cut or _of_call(node) or self._once(node, scope, depth)
         if owner is not None and not _is_module(owner):
             if not (isinstance(node.func, ast.Attribute) and node.func.attr in _FACTS):
                 yield from self._uses(owner, here, scope, depth)
@@ -131,6 +129,17 @@ class Flow:
         for index, one in enumerate((*node.args, *(each.value for each in node.keywords))):
             chosen = _cut("G103", node) if condition and index == 0 else None
             yield from self._uses(one, here or chosen, scope, depth)
+
+    def _once(self, node: ast.Call, scope: Scope, depth: int) -> Cut | None:
+        """grad(..., create_graph=True) through a Function of the script's that allows one derivative only."""
+        once = {
+            name for name, methods in self.source.classes.items()
+            if any(_ends(one) == "once_differentiable" for one in _decorators(methods.get("backward")))
+        }  # fmt: skip
+        if not once or _last_name(node) != "grad" or not node.args or depth >= DEEP:
+            return None
+        reached = self.reach(node.args[0], scope, depth + 1, until=node.lineno).cuts
+        return _cut("G206", node) if not once.isdisjoint(reached) else None
 
     def _called(self, node: ast.Call, scope: Scope) -> Scope | None:
         """The function of the script's own that a call runs."""
@@ -143,7 +152,9 @@ class Flow:
             kind = type(self.variables.get(node.func.id)).__name__
             return self.source.classes.get(kind, {}).get("forward")
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            owner = scope.owner if node.func.value.id == "self" else type(self.variables.get(node.func.value.id)).__name__
+            owner = (
+                scope.owner if node.func.value.id == "self" else type(self.variables.get(node.func.value.id)).__name__
+            )
             return self.source.classes.get(owner or "", {}).get(node.func.attr)
         return None
 
@@ -211,6 +222,14 @@ def _of_call(node: ast.Call) -> Cut | None:
     return None
 
 
+def _decorators(scope: Scope | None) -> list[ast.expr]:
+    return [] if scope is None or scope.function is None else scope.function.decorator_list
+
+
+def _ends(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def _whole(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr.startswith(_WHOLE)
 
@@ -220,7 +239,13 @@ def _true(node: ast.expr) -> bool:
 
 
 def _last_name(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    return (
+        node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else node.func.id
+        if isinstance(node.func, ast.Name)
+        else ""
+    )
 
 
 def _root(node: ast.expr) -> str:
@@ -231,4 +256,6 @@ def _root(node: ast.expr) -> str:
 
 def _is_module(node: ast.expr) -> bool:
     """Whether a name in front of a dot is a module of functions, as torch and F are."""
-    return _root(node) in {"torch", "F", "nn", "np", "numpy", "math", "functional", "optim"} and not isinstance(node, ast.Call)
+    return _root(node) in {"torch", "F", "nn", "np", "numpy", "math", "functional", "optim"} and not isinstance(
+        node, ast.Call
+    )

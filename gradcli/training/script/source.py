@@ -65,6 +65,12 @@ class Source:
         text = self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
         return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
 
+    def bound_before(self, name: str, number: int) -> Binding | None:
+        """What a name of the script was last bound to before a line; in a loop, the last of all."""
+        found = self.main.bindings.get(name, [])
+        before = [one for one in found if one.line < number] or found
+        return before[-1] if before else None
+
     def scope_at(self, number: int) -> Scope:
         """The innermost function around a line, or the script itself."""
         inside = [
@@ -94,7 +100,9 @@ class Source:
             scope.functions[one.name] = self._function(one, scope, None)
         elif isinstance(one, ast.ClassDef):
             self.classes[one.name] = {
-                each.name: self._function(each, scope, one.name) for each in one.body if isinstance(each, ast.FunctionDef)
+                each.name: self._function(each, scope, one.name)
+                for each in one.body
+                if isinstance(each, ast.FunctionDef)
             }
         elif isinstance(one, ast.With):
             self._with(one, scope, off)
@@ -164,7 +172,9 @@ def _targets(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]
     elif isinstance(target, ast.Starred):
         yield from _targets(target.value, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
-        values = value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
+        values = (
+            value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
+        )
         for index, one in enumerate(target.elts):
             yield from _targets(one, values[index] if values else value)
     elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):

@@ -21,7 +21,9 @@ _MODES = {"no_grad": "no_grad", "inference_mode": "inference mode", "set_grad_en
 _READ = "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed"
 
 
-def remarks(health: Health, passes: Passes, variables: Mapping[str, object], file: str | None) -> tuple[Note, ...]:
+def remarks(
+    health: Health, passes: Passes, variables: Mapping[str, object], file: str | None, died: bool
+) -> tuple[Note, ...]:
     """Notes on the variables of a script."""
     source = read(file) if file else None
     if source is None or file is None:
@@ -31,7 +33,8 @@ def remarks(health: Health, passes: Passes, variables: Mapping[str, object], fil
     found = [*_read_grads(source, name, variables, tensors)]
     if not any(one.optimizer for one in health.parameters):
         flow = Flow(source, variables)
-        found += _missing(source, flow, name, passes, variables, tensors)
+        if not died:
+            found += _missing(source, flow, name, passes, variables, tensors)
         found += _modes(source, flow, name, passes, tensors)
     return tuple({(one.code, one.subject): one for one in found}.values())
 
@@ -52,19 +55,21 @@ def _read_grads(
         key[2] for key in variables.get("__warningregistry__") or ()  # type: ignore[attr-defined]
         if isinstance(key, tuple) and len(key) == 3 and str(key[0]).startswith(_READ)
     }  # fmt: skip
-    for node in ast.walk(source.tree):
-        if not (isinstance(node, ast.Attribute) and node.attr == "grad" and isinstance(node.ctx, ast.Load)):
-            continue
+    reads = [one for one in ast.walk(source.tree) if isinstance(one, ast.Attribute) and one.attr == "grad"]
+    for node in sorted(reads, key=lambda one: one.lineno):
         text = ast.unparse(node.value)
         tensor = tensors.get(text)
-        if tensor is not None:
-            no_leaf = tensor.requires_grad and not tensor.is_leaf and not tensor.retains_grad
+        made = source.bound_before(text, node.lineno)
+        if warned:
+            no_leaf = node.lineno in warned and (isinstance(tensor, torch.Tensor) or text not in variables)
         else:
-            no_leaf = node.lineno in warned and isinstance(node.value, ast.Name) and text not in variables
+            last = source.main.bindings.get(text, [])
+            no_leaf = _passes_through(tensor) and bool(last) and made is last[-1]
+        no_leaf = no_leaf and isinstance(node.ctx, ast.Load) and (tensor is None or _passes_through(tensor))
         if no_leaf and not _is_function(node.value):
-            made = kind(tensor.grad_fn) if tensor is not None and tensor.grad_fn is not None else "an operation"
+            operation = kind(tensor.grad_fn) if tensor is not None and tensor.grad_fn is not None else "an operation"
             place = f"{file}:{node.lineno}"
-            yield _note("G105", "seen", text, place=place, name=text, source=_text_of(source, text) or made)
+            yield _note("G105", "seen", text, place=place, name=text, source=_text_of(made) or operation)
 
 
 def _is_function(node: ast.expr) -> bool:
@@ -72,12 +77,14 @@ def _is_function(node: ast.expr) -> bool:
     return ast.unparse(node).rpartition(".")[2] in {"autograd", "func", "functional", "torch"}
 
 
-def _text_of(source: Source, name: str) -> str | None:
-    found = source.main.bindings.get(name)
-    if not found:
-        return None
-    text = " ".join(ast.unparse(found[-1].value).split())
-    return text if len(text) <= 40 else None
+def _passes_through(tensor: torch.Tensor | None) -> bool:
+    """Whether backward passes through a tensor and leaves it no gradient."""
+    return tensor is not None and tensor.requires_grad and not tensor.is_leaf and not tensor.retains_grad
+
+
+def _text_of(made: Binding | None) -> str | None:
+    text = " ".join(ast.unparse(made.value).split()) if made is not None else ""
+    return text if 0 < len(text) <= 40 else None
 
 
 # Leaves that backward never came to
@@ -92,7 +99,9 @@ def _missing(
     if not roots:
         return
     reaches = [(root, flow.reach(root, source.scope_at(root.lineno), until=root.lineno).cuts) for root in roots]
-    read = {ast.unparse(one.value) for one in ast.walk(source.tree) if isinstance(one, ast.Attribute) and one.attr == "grad"}
+    read = {
+        ast.unparse(one.value) for one in ast.walk(source.tree) if isinstance(one, ast.Attribute) and one.attr == "grad"
+    }
     wanted = [name for name, one in tensors.items() if one.is_leaf and one.requires_grad and gradient_of(one) is None]
     wanted += [name for name, one in variables.items() if _lost(one)]
     for name in wanted:
@@ -104,7 +113,15 @@ def _missing(
             yield _cut_note(file, name, *cut)
         elif name in read and name in tensors:
             root = reaches[-1][0]
-            yield _note("G104", "seen", name, grads=f"{name}.grad", name=_shown(root), place=f"{file}:{root.lineno}", source=name)
+            yield _note(
+                "G104",
+                "seen",
+                name,
+                grads=f"{name}.grad",
+                name=_shown(root),
+                place=f"{file}:{root.lineno}",
+                source=name,
+            )
 
 
 def _lost(value: object) -> bool:
@@ -119,8 +136,12 @@ def _cut_note(file: str, name: str, root: ast.expr, cut: Cut) -> Note:
     place = f"{file}:{cut.line}"
     if cut.code == "G101":
         mode = _MODES.get(cut.mode or "", "no_grad")
-        return _note("G101", "script", name, line=f"{file}:{root.lineno}", name=_shown(root), source=name, mode=mode, place=place)
-    return _note(cut.code, "seen", name, grads=f"{name}.grad", source=name, name=_shown(root), text=cut.text, place=place)
+        return _note(
+            "G101", "script", name, line=f"{file}:{root.lineno}", name=_shown(root), source=name, mode=mode, place=place
+        )
+    return _note(
+        cut.code, "seen", name, grads=f"{name}.grad", source=name, name=_shown(root), text=cut.text, place=place
+    )
 
 
 def _roots(source: Source, number: int) -> Iterator[ast.expr]:

@@ -90,7 +90,11 @@ class Session:
 
     def name(self, tensor: torch.Tensor) -> str | None:
         """What named_parameters() of the script's models calls a tensor; None where it is not known."""
-        return None if self._events is None else self._events.names.name(tensor)
+        if self._events is None:
+            return None
+        if self._events.names.name(tensor) is None:
+            self._events.names.learn()
+        return self._events.names.name(tensor)
 
     def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
         if self._on_backward is not None:
