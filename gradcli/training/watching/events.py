@@ -220,6 +220,7 @@ class Events:
         if self._samples:
             updates.after(self._samples, (optimizers.rate(optimizer) or 1.0) > 0)
             self._samples = []
+            self._name()
         self.zeroing.stepped(group, params)
         self._suspects = []
         self._grown(group.steps)
@@ -342,6 +343,15 @@ class Events:
 
     # Variables
 
+    def _name(self) -> None:
+        """Name what has no name yet, while the script's variables and models are there."""
+        if any(one.name is None for one in self.book.all):
+            self.names.learn()
+            for record in self.book.all:
+                leaf = record.ref()
+                if leaf is not None and (name := self.names.name(leaf)) is not None:
+                    record.name, record.rank = name, self.names.rank(leaf)
+
     def _grown(self, steps: int) -> None:
         if steps >= self._look_next:
             self._look_next *= 2
@@ -351,15 +361,13 @@ class Events:
         """The last look, while the script's variables are still there."""
         self.scalers.read()
         self._adopt()
-        self.names.learn()
+        self._name()
         self.holding.look(self.names.variables())
         for record in self.book.all:
             leaf = record.ref()
             if leaf is None:
-                record.passing = record.name is None
+                record.passing = record.reached < 2 <= self._walked
             else:
-                record.name = self.names.name(leaf) or record.name
-                record.rank = self.names.rank(leaf)
                 record.requires_grad = leaf.requires_grad
 
 
