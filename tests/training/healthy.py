@@ -324,7 +324,11 @@ def physics_informed() -> list[torch.Tensor]:
 
 @loop
 def attention() -> list[torch.Tensor]:
-    table, layer, head = nn.Embedding(20, 16), nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), nn.Linear(16, 20)
+    table, layer, head = (
+        nn.Embedding(20, 16),
+        nn.TransformerEncoderLayer(16, 4, 32, batch_first=True),
+        nn.Linear(16, 20),
+    )
     parts = nn.ModuleList([table, layer, head])
     optimizer = torch.optim.AdamW(parts.parameters(), lr=1e-3)
     for _ in range(5):
@@ -340,7 +344,8 @@ def attention() -> list[torch.Tensor]:
 def convolutions() -> list[torch.Tensor]:
     model = nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Conv2d(8, 8, 3),
-        nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.1), nn.Linear(8, 3),
+        nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.1),
+        nn.Linear(8, 3),
     ).to(memory_format=torch.channels_last)  # fmt: skip
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, nesterov=True)
     for _ in range(5):

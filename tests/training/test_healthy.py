@@ -1,4 +1,4 @@
-"""No false alarm: healthy loops of many kinds, which end with the same parameters, to the last bit, as unwatched ones."""
+"""No false alarm: healthy loops of many kinds, which end with the same parameters as unwatched ones."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ LATE = 3  # norms that are called late
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A straight line through log sizes: its factor a layer, from the output to the input; how well it explains them."""
+    """A straight line through log sizes: its factor a layer towards the output, how well it explains them."""
 
     factor: float
     explained: float

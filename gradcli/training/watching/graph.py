@@ -1,4 +1,4 @@
-"""What a graph says before backward runs through it: the leaves it leads to, in which order, through which operations."""
+"""What a graph says before backward runs through it: its leaves, in which order, through which operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MOST = 100_000  # nodes of a graph that are walked
 # Nodes between a weight and the operation that it is a weight of, or between that and its activation.
 PASSING = ("T", "Transpose", "Permute", "View", "UnsafeView", "Reshape", "ReshapeAlias", "Alias", "ToCopy", "Squeeze",
            "Unsqueeze", "Expand", "Clone", "NativeBatchNorm", "CudnnBatchNorm", "MiopenBatchNorm", "NativeLayerNorm",
-           "NativeGroupNorm", "NativeDropout", "MaxPool1D", "MaxPool2DWithIndices", "AvgPool2D", "Add", "Slice")  # fmt: skip
+           "NativeGroupNorm", "NativeDropout", "MaxPool1D", "MaxPool2DWithIndices", "AvgPool2D", "Add",
+           "Slice")  # fmt: skip
 # Activations with a part that is exactly flat.
 GATES = {
     "Relu": "ReLU", "Threshold": "ReLU", "Hardtanh": "Hardtanh", "Hardswish": "Hardswish", "Gelu": "GELU",
