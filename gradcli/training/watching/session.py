@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from time import perf_counter
 from typing import Any
 
 import torch
@@ -62,11 +61,10 @@ class Session:
         self._undo.callback(known.install())
         for remove in events.install(self._guarded):
             self._undo.callback(remove)
-        remove = backward.install(self._entry)
-        if remove is not None:
-            self._undo.callback(remove)
-        else:
-            events.blind = True
+        engine = backward.install(self._entry)
+        if engine is not None:
+            self._undo.callback(engine)
+        events.blind = engine is None
         self._undo.callback(
             optimizers.install(self._guarded(events.before), self._guarded(events.after), self._guarded(events.made))
         )
@@ -103,20 +101,19 @@ class Session:
         return self._guarded(leave) if leave is not None else None
 
     def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
-        """An event that cannot raise, reads no gradients into the graph, and counts its time."""
+        """An event that cannot raise and records no graph."""
 
         def guarded(*arguments: Any, **keywords: Any) -> Any:
             if not self._watching or event is None or _elsewhere():
                 return None
-            began = perf_counter()
+            recording = torch.is_grad_enabled()
             try:
-                with torch.no_grad():
-                    return event(*arguments, **keywords)
+                torch._C._set_grad_enabled(False)
+                return event(*arguments, **keywords)
             except Exception as error:
                 self._fail(error)
             finally:
-                if self._events is not None:
-                    self._events.schedule.spend(began)
+                torch._C._set_grad_enabled(recording)
 
         return guarded
 
