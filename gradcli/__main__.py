@@ -28,7 +28,7 @@ def answer(words: list[str]) -> int:
     from gradcli.errors import ExitCode
 
     environment = Environment()
-    code = ExitCode.OK
+    code: int = ExitCode.OK
     try:
         from gradcli.doors import cli
 

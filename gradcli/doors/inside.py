@@ -13,6 +13,8 @@ from gradcli.health import Health
 from gradcli.ran import Run
 
 if TYPE_CHECKING:
+    from gradcli.doors.live import Live
+    from gradcli.training.log import Log
     from gradcli.training.script.passes import Passes
     from gradcli.training.watching.session import Session
 
@@ -26,6 +28,8 @@ class Watched:
         self.session: Session | None = None
         self.passes: Passes | None = None
         self.file: str | None = None
+        self.log: Log | None = None
+        self.live: Live | None = None
         self.ended = False
 
     def begin(self) -> None:
@@ -35,24 +39,48 @@ class Watched:
         from gradcli.training.script.passes import Passes
         from gradcli.training.watching.session import Session
 
-        every = self.settings["every"] if self.settings["log"] else None
         file = getattr(sys.modules["__main__"], "__file__", None)  # Python takes it away when the script has run
         self.file = os.path.abspath(file) if isinstance(file, str) else None
         self.passes = Passes()
         self.session = Session(
-            every=every, thorough=self.settings["thorough"], all=self.settings["all"], on_backward=self.passes.saw
-        )
+            every=self.settings["every"], thorough=self.settings["thorough"], all=self.settings["all"],
+            on_backward=self.passes.saw, on_step=self._stepped if self._open() else None,
+        )  # fmt: skip
         self.session.begin(_variables)
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
     def end(self) -> None:
         """Report, once."""
-        if not self.ended:
-            self.ended = True
-            from gradcli.doors.delivering import deliver
+        if self.ended:
+            return
+        self.ended = True
+        if self.live is not None:
+            self.live.end()
+        from gradcli.doors.delivering import deliver
 
-            deliver(self._found(), self.settings)
+        found = self._found()
+        if self.log is not None:
+            self.log.end(found.verdict, [one.to_dict() for one in found.notes])
+        deliver(found, self.settings)
+
+    def _open(self) -> bool:
+        """Open the log and the line on the terminal, where there are to be such; whether there are."""
+        if self.settings["log"]:
+            from gradcli.training.log import Log
+
+            self.log = Log(self.settings["log"], self.settings["every"] or 1)
+            self.log.start(str(self.settings["script"]), list(self.settings["arguments"]))
+        if self.settings["width"] and not self.settings["quiet"]:
+            from gradcli.doors.live import Live
+
+            self.live = Live(sys.stderr, (sys.stdout, sys.stderr), self.settings["width"])
+        return bool(self.log or self.live)
+
+    def _stepped(self, record: dict[str, Any]) -> None:
+        for one in (self.log, self.live):
+            if one is not None and os.getpid() == self.process:
+                one.step(record)
 
     def _found(self) -> Run:
         script, arguments = str(self.settings["script"]), tuple(self.settings["arguments"])
@@ -65,7 +93,7 @@ class Watched:
             )
         return Run(script, arguments, health, None, self.settings["all"])
 
-    def _terminated(self, number: int, frame: FrameType | None) -> None:
+    def _terminated(self, number: int, _: FrameType | None) -> None:
         """SIGTERM ends a process at once: say what was seen, and end by the same signal."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if os.getpid() == self.process:

@@ -69,6 +69,7 @@ def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
     ran = "once" if passes == 1 else "twice" if passes == 2 else f"{passes:,} times"
     whose = f"{len(got)} of {len(leaves)} leaves that require grad {'has' if len(got) == 1 else 'have'} a gradient"
     if len(got) == len(leaves) and 0 < len(got) <= 4:
-        whose = f"{' and '.join(filter(None, (', '.join(got[:-1]), got[-1])))} {'has' if len(got) == 1 else 'have'} a gradient"
+        names = " and ".join(filter(None, (", ".join(got[:-1]), got[-1])))
+        whose = f"{names} {'has' if len(got) == 1 else 'have'} a gradient"
     warned = next((note for note in further if note.level == "warning"), None)
     return f"backward() ran {ran}: {whose}" + (f" ({warned.code})" if warned else "")

@@ -1,4 +1,4 @@
-"""A script watched in the process of the tests: what a run of it tells, without a process and an import of torch each."""
+"""A script watched in the process of the tests: what a run of it tells, without a process of its own."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradcli.diagnosis import notes
 from gradcli.results import Note
-from gradcli.training.death import changed, freed, functions, inference, leaves, others, unused, ungraphed
+from gradcli.training.death import changed, freed, functions, inference, leaves, others, ungraphed, unused
 from gradcli.training.death.scene import Scene
 
 RULES = (

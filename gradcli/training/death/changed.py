@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.saved import states
+from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph, line_of
 from gradcli.training.own import Line
 from gradcli.training.script.source import Source
@@ -33,7 +33,7 @@ def rule(scene: Scene) -> Iterator[Said]:
     written = _written(scene, saver)
     if written is not None:
         yield say("G202", "written", subject=written.name, **facts, name=written.name or "its tensor",
-                  writer=scene.quoted(written.line), repair=_repair(scene, written, saver))  # fmt: skip
+                  writer=scene.quoted(written.line), repair=_repair(scene, written))  # fmt: skip
         return
     yield say("G202", "unknown", **facts, field=field or "a tensor")
 
@@ -118,8 +118,9 @@ def _written(scene: Scene, saver: Any) -> _Write | None:
 
 # Operations that torch has in place, as modules with inplace=True use them.
 _IN_PLACE = frozenset({
-    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu", "Mish", "Threshold",
-    "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices", "MaskedFill", "IndexPut",
+    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu", "Mish",
+    "Threshold",    "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices", "MaskedFill",
+    "IndexPut",
 })  # fmt: skip
 
 
@@ -169,13 +170,12 @@ def _call_of(scene: Scene, name: str, method: str) -> Line | None:
     if scene.source is None or scene.line is None:
         return None
     for call in scene.source.calls:
-        if isinstance(call.func, ast.Attribute) and call.func.attr == method and isinstance(call.func.value, ast.Name):
-            if call.func.value.id == name:
-                return Line(scene.line.file, call.lineno, "")
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == f"{name}.{method}":
+            return Line(scene.line.file, call.lineno, "")
     return None
 
 
-def _repair(scene: Scene, written: _Write, saver: Any) -> str:
+def _repair(scene: Scene, written: _Write) -> str:
     """What to write instead of the line that writes in place."""
     text = scene.source.line(written.line.number) if scene.source and written.line else ""
     for sign in ("+=", "-=", "*=", "/="):

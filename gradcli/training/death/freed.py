@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.saved import states
+from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph
 from gradcli.training.script.passes import Pass
 from gradcli.training.script.source import Source
@@ -24,7 +24,8 @@ def rule(scene: Scene) -> Iterator[Said]:
     freed = {node for node, _, state in states(scene.nodes) if state == "freed"}
     old = {node for node in freed if node._sequence_nr() <= before}  # the pass that died has freed what is newer
     line = scene.quoted(scene.line)
-    again = next((one for one in earlier if one.sequence in {each._sequence_nr() for each in _roots(scene)}), None)
+    began = {node._sequence_nr() for node in _roots(scene)}
+    again = next((one for one in earlier if one.sequence in began), None)
     if again is not None:
         name = next((name for one in scene.roots if (name := scene.name(one))), "this tensor")
         yield say("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
@@ -44,6 +45,7 @@ def rule(scene: Scene) -> Iterator[Said]:
 
 
 def _roots(scene: Scene) -> list[Any]:
+    """The nodes that the pass which died began at."""
     return [one.grad_fn for one in scene.roots if one.grad_fn is not None]
 
 

@@ -26,10 +26,10 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say("G206", "other", line=line, what=scene.said.message.what.format_map(facts),
                   next=scene.said.message.next.format_map(facts))  # fmt: skip
     elif scene.code == "G209":
-        name = _function(scene)
+        function = _function(scene)
         said = scene.said.message
-        yield say("G209", "protocol", line=line, name=name or "a custom Function",
-                  what=said.what.format_map(facts), next=said.next.format_map(facts), subject=name)  # fmt: skip
+        yield say("G209", "protocol", line=line, name=function or "a custom Function",
+                  what=said.what.format_map(facts), next=said.next.format_map(facts), subject=function)  # fmt: skip
 
 
 def _made(scene: Scene, operation: str) -> str:

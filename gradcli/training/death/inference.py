@@ -24,7 +24,7 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say("G207", "unknown", line=line)
         return
     tensor = scene.variables[name]
-    names = [other for other in scene.names(tensor)] if isinstance(tensor, torch.Tensor) else []
+    names = scene.names(tensor) if isinstance(tensor, torch.Tensor) else []
     place = next((place for one in (name, *names) if (place := _made(scene, one)) is not None), None)
     yield say("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
 

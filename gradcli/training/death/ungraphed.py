@@ -64,9 +64,8 @@ def roots_at(scene: Scene, number: int) -> Iterator[ast.expr]:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
             own = isinstance(call.func.value, ast.Attribute) and call.func.value.attr == "autograd"
             yield call.args[0] if own and call.args else call.func.value
-        elif isinstance(call.func, (ast.Attribute, ast.Name)) and call.args:
-            if (call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id) == "grad":
-                yield call.args[0]
+        elif call.args and ast.unparse(call.func).rpartition(".")[2] == "grad":
+            yield call.args[0]
 
 
 def _requires(value: object) -> bool:

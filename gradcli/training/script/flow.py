@@ -17,8 +17,8 @@ _PLAIN = frozenset({"float", "int", "bool", "complex"})
 _MODULES_OF_NUMBERS = frozenset({"np", "numpy", "math", "random"})
 # What has no derivative.
 _CHOICES = frozenset({
-    "argmax", "argmin", "argsort", "argwhere", "nonzero", "long", "int", "bool", "byte", "short", "eq", "ne", "gt", "lt",
-    "ge", "le", "isnan", "isinf", "isfinite", "bucketize", "searchsorted", "multinomial", "one_hot", "bincount",
+    "argmax", "argmin", "argsort", "argwhere", "nonzero", "long", "int", "bool", "byte", "short", "eq", "ne", "gt",
+    "lt", "ge", "le", "isnan", "isinf", "isfinite", "bucketize", "searchsorted", "multinomial", "one_hot", "bincount",
     "logical_and", "logical_or", "logical_not", "greater", "less", "count_nonzero", "any", "all", "equal", "allclose",
 })  # fmt: skip
 _FACTS = frozenset({"shape", "dtype", "device", "ndim", "requires_grad", "is_leaf", "size", "dim", "numel", "grad_fn"})
@@ -71,7 +71,7 @@ class Flow:
         return found
 
     def _bindings(self, name: str, scope: Scope) -> list[Binding]:
-        """What a name was bound to: in its scope, in those around it, or as a parameter where the function is called."""
+        """What a name was bound to: in its scope, in those around it, or where a function with this parameter is called."""
         while scope is not self.source.main:
             if name in scope.bindings:
                 return scope.bindings[name]
@@ -101,11 +101,11 @@ class Flow:
             if node.attr not in _FACTS:
                 yield from self._uses(node.value, cut or _of_attribute(node), scope, depth)
         elif isinstance(node, ast.Compare):
-            for one in (node.left, *node.comparators):
-                yield from self._uses(one, cut or _cut("G103", node), scope, depth)
+            for operand in (node.left, *node.comparators):
+                yield from self._uses(operand, cut or _cut("G103", node), scope, depth)
         elif isinstance(node, ast.IfExp):
-            for one in (node.body, node.orelse):
-                yield from self._uses(one, cut, scope, depth)
+            for branch in (node.body, node.orelse):
+                yield from self._uses(branch, cut, scope, depth)
         elif isinstance(node, ast.Subscript):
             yield from self._uses(node.value, cut or _of_choice(node), scope, depth)
             yield from self._uses(node.slice, cut or _cut("G103", node), scope, depth)

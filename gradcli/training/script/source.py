@@ -1,4 +1,4 @@
-"""A script as a syntax tree: what each name is bound to, line by line and function by function, and under which mode."""
+"""A script as a syntax tree: what each name is bound to, line by line and function by function, and in which mode."""
 
 from __future__ import annotations
 
