@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli.report import Column, Fields, Notes, Report, Section, Table
 from gradcli.results import SCHEMA, Note, notebook, shown, written
-
-if TYPE_CHECKING:
-    from gradcli.results import TensorView
+from gradcli.seen import SeenTensor
 
 DIGITS = 3
 FOLD = 24  # parameters from which a table has a row a layer instead
 MOST = 24  # rows that a terminal shows
 
+_ORDER = ("error", "warning", "info")
+_TENSORS = (
+    Column("tensor"), Column("value", True), Column(".grad", True), Column("requires_grad"), Column("grad_fn"),
+)  # fmt: skip
 _NUMBERS = ("first", "last", "min", "max", "mean |g|", "zeros", "update")
 
 
@@ -67,6 +69,28 @@ class Parameter:
             "mean_abs": self.mean, "zeros": self.zeros, "update": self.update, "trend": self.trend,
             "codes": list(self.codes),
         }  # fmt: skip
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Parameter:
+        """The parameter of an object of the JSON format."""
+        norm = facts["norm"]
+        plain = (
+            "name",
+            "dtype",
+            "device",
+            "requires_grad",
+            "optimizer",
+            "steps",
+            "measured",
+            "none",
+            "zero",
+            "nonfinite",
+        )
+        return cls(
+            **{name: facts[name] for name in plain}, shape=tuple(facts["shape"]), codes=tuple(facts["codes"]),
+            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=facts["mean_abs"],
+            zeros=facts["zeros"], update=facts["update"], trend=facts["trend"],
+        )  # fmt: skip
 
     def row(self) -> dict[str, Any]:
         """The same, flat: a row of a data frame."""
@@ -121,12 +145,12 @@ class Scaling:
 class Health:
     """What watching a training found.
 
-    `parameters` stand in the order of `named_parameters()`; `tensors` are tensors of a script that has no model.
+    `parameters` stand in the order of `named_parameters()`; `tensors` are those among the variables of a script.
     """
 
     verdict: str
     parameters: tuple[Parameter, ...] = ()
-    tensors: tuple[TensorView, ...] = ()
+    tensors: tuple[SeenTensor, ...] = ()
     notes: tuple[Note, ...] = ()
     seen: Seen = field(default_factory=Seen)
     scaling: Scaling | None = None
@@ -157,15 +181,23 @@ class Health:
     def report(self, all: bool = False) -> Report:
         """The verdict, the notes, then a row a parameter; a long model has a row a layer unless `all` is set."""
         facts = [("verdict", self.verdict)]
-        if self.seen.steps or self.seen.backwards:
+        if self.parameters and (self.seen.steps or self.seen.backwards):
             facts.append(("steps", str(self.seen)))
         if self.scaling:
             facts.append(("scale", str(self.scaling)))
         folded = len(self.parameters) > FOLD and not all
-        parts: list[Section] = [Fields(lambda: facts), Notes(self.notes, "")]
+        notes = tuple(sorted(self.notes, key=lambda one: _ORDER.index(one.level)))
+        parts: list[Section] = [Fields(lambda: facts), Notes(notes, "")]
         if self.parameters:
             parts.append(_layers(self.parameters) if folded else _parameters(self.parameters, all))
+        if self.tensors and (all or not self.parameters):
+            parts.append(Table(_TENSORS, self._tensors))
         return Report("", tuple(parts))
+
+    def _tensors(self) -> Iterable[tuple[Any, ...]]:
+        for one in self.tensors:
+            grad = None if one.grad is None else one.grad.shown()
+            yield one.name, one.value.shown(), grad, one.requires_grad, one.origin
 
     to_dict = written
     __str__ = shown

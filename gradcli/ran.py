@@ -1,60 +1,77 @@
-"""What a watched script left behind, frozen: the verdict, its tensors, notes, and how it ended."""
+"""A script that was run and watched, frozen: what it was, how it ended, and the health of its training."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from gradcli.errors import Span
-from gradcli.report import Column, Fields, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown, written
+from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.report import Report
+from gradcli.results import Note, notebook, shown, written
 from gradcli.seen import SeenTensor
 
-_ORDER = ("error", "warning", "info")
-_TENSORS = (
-    Column("tensor"), Column("value", True), Column(".grad", True), Column("requires_grad"), Column("grad_fn"),
-)  # fmt: skip
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Run:
-    """The answer of `run`: what was seen of a script. `exit_code` is the script's own, None while it is not known."""
+    """The answer of `run`. `exit_code` is the script's own, None in the report that the script's process writes itself.
+
+    `all` shows every parameter of a long model, and the script's tensors beside them.
+    """
 
     script: str
     arguments: tuple[str, ...]
-    verdict: str
-    tensors: tuple[SeenTensor, ...]
-    notes: tuple[Note, ...]
+    health: Health
     exit_code: int | None = None
+    all: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        return self.health.verdict
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of all models, as named_parameters() has them."""
+        return self.health.parameters
+
+    @property
+    def tensors(self) -> tuple[SeenTensor, ...]:
+        """The tensors among the script's variables."""
+        return self.health.tensors
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was found."""
+        return self.health.notes
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat dictionary for each parameter: `pandas.DataFrame(run.rows())`."""
+        return self.health.rows()
 
     def document(self) -> dict[str, Any]:
         """The JSON object."""
-        return {
-            "schema": SCHEMA, "command": "run", "status": "ok", "script": self.script,
-            "arguments": list(self.arguments), "verdict": self.verdict, "parameters": [],
-            "tensors": [one.facts() for one in self.tensors], "notes": [one.to_dict() for one in self.notes],
-        }  # fmt: skip
+        found = self.health.document()
+        head = {key: found.pop(key) for key in ("schema", "command", "status")}
+        return {**head, "script": self.script, "arguments": list(self.arguments), **found}
 
     @classmethod
-    def of(cls, document: Mapping[str, Any], exit_code: int | None = None) -> Run:
+    def of(cls, document: Mapping[str, Any], exit_code: int | None, all: bool = False) -> Run:
         """The answer of a JSON object."""
         notes = tuple(Note(**{**one, "span": Span(*one["span"]) if one["span"] else None}) for one in document["notes"])
-        tensors = tuple(map(SeenTensor.of, document["tensors"]))
-        return cls(document["script"], tuple(document["arguments"]), document["verdict"], tensors, notes, exit_code)
+        steps, scaler = document["steps"], document["scaler"]
+        health = Health(
+            document["verdict"], tuple(map(Parameter.of, document["parameters"])),
+            tuple(map(SeenTensor.of, document["tensors"])), notes,
+            Seen(steps["seen"], steps["backwards"], steps["measured"], steps["detailed"]),
+            None if scaler is None else Scaling(**scaler),
+        )  # fmt: skip
+        return cls(document["script"], tuple(document["arguments"]), health, exit_code, all)
 
     def report(self) -> Report:
-        """The verdict, the notes by severity, the tensors."""
-        notes = tuple(sorted(self.notes, key=lambda one: _ORDER.index(one.level)))
-        sections: list[Section] = [Fields(lambda: [("verdict", self.verdict)]), Notes(notes, "")]
-        if self.tensors:
-            sections.append(Table(_TENSORS, self._rows))
-        return Report("", tuple(sections))
-
-    def _rows(self) -> Iterable[tuple[Any, ...]]:
-        for one in self.tensors:
-            grad = None if one.grad is None else one.grad.shown()
-            yield one.name, one.value.shown(), grad, one.requires_grad, one.origin
+        """The verdict, the findings by severity, then parameters, or tensors where there are none."""
+        return self.health.report(self.all)
 
     to_dict = written
     __str__ = shown

@@ -87,4 +87,8 @@ def _number(value: Any) -> Any:
     """A number of strict JSON as Python's."""
     if isinstance(value, dict):
         return complex(_number(value["real"]), _number(value["imag"]))
-    return {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(value, value) if isinstance(value, str) else value
+    return (
+        {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(value, value)
+        if isinstance(value, str)
+        else value
+    )

@@ -14,6 +14,7 @@ from typing import Any
 
 from gradcli.commands.command import Command, Option
 from gradcli.errors import GradcliError
+from gradcli.health import Health
 from gradcli.ran import Run
 
 _REPORTS = (".json", ".md", ".csv")
@@ -21,7 +22,7 @@ _REPORTS = (".json", ".md", ".csv")
 
 def run(
     script: str | os.PathLike[str], arguments: Sequence[str] = (), *, module: bool = False, report: Any = None,
-    log: Any = None, every: int = 1, fail_on: str | None = None, all: bool = False, thorough: bool = False,
+    log: Any = None, every: int | None = None, fail_on: str | None = None, all: bool = False, thorough: bool = False,
 ) -> Run:  # fmt: skip
     """Run a script in a process of its own, on the same streams, and tell what was seen of it.
 
@@ -33,7 +34,8 @@ def run(
         module: whether to run a module, as `python -m` does.
         report: a file for the report: .json, .md or .csv.
         log: a file that gets a line of JSON for each step while the script runs.
-        every: so many steps from one line of the log to the next.
+        every: so many steps from one look at the norms, and one line of the log, to the next. Without it a line for
+            each step, and norms as 1 % of the time allows.
         fail_on: codes, such as `"G701,G705"`; nothing is raised here, the command line exits with 1 then.
         all: whether to show every parameter of a long model.
         thorough: whether to look at everything in every step, whatever that costs.
@@ -52,7 +54,15 @@ def run(
         return _found(record, settings, code)
 
 
-_SILENT = {"notes": True, "quiet": True, "format": "table", "width": None, "color": False, "verbose": False, "ascii": False}
+_SILENT = {
+    "notes": True,
+    "quiet": True,
+    "format": "table",
+    "width": None,
+    "color": False,
+    "verbose": False,
+    "ascii": False,
+}
 
 
 def _found(record: Path, settings: dict[str, Any], code: int) -> Run:
@@ -61,16 +71,16 @@ def _found(record: Path, settings: dict[str, Any], code: int) -> Run:
 
     if not record.exists():
         said = "the process ended before anything could be told"
-        return Run(settings["script"], tuple(settings["arguments"]), said, (), (), code)
-    return Run.of(json.loads(record.read_text(encoding="utf-8")), code)
+        return Run(settings["script"], tuple(settings["arguments"]), Health(said), code)
+    return Run.of(json.loads(record.read_text(encoding="utf-8")), code, settings["all"])
 
 
 def _settings(
-    script: Any, arguments: Sequence[str], module: bool, report: Any, log: Any, every: int, fail_on: str | None,
+    script: Any, arguments: Sequence[str], module: bool, report: Any, log: Any, every: int | None, fail_on: str | None,
     all: bool, thorough: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """The request, checked, as the process of the script reads it. Files stand where they are now, whatever it does."""
-    if every < 1:
+    if every is not None and every < 1:
         raise GradcliError("usage", f"--every is a number of steps from 1 on, not {every}")
     script = os.fspath(script)
     if not module and script != "-" and not Path(script).exists():
@@ -117,10 +127,10 @@ def become(
         record = Path(folder, "run.json")
         code = supervise(line, environment(settings | {"record": str(record)}))
         found = _found(record, settings, code)
-    hit = {note.code for note in found.notes} & codes
+    hit = sorted(code for code in codes if any(note.code == code for note in found.notes))
     warned = strict and any(note.level != "info" for note in found.notes)
     if code == 0 and (hit or warned):
-        print(f"gradcli: exit 1: {', '.join(sorted(hit)) or 'a warning'}", file=sys.stderr)
+        print(f"gradcli: exit 1: {', '.join(hit) or 'a warning'}", file=sys.stderr)
         return 1
     return end_as(code)
 
@@ -133,7 +143,8 @@ COMMAND = Command(
         Option("module", ("-m",), "Run a module, as python -m does.", bool, default=False),
         Option("report", ("--report",), "Write the report to a file: .json, .md or .csv.", metavar="FILE"),
         Option("log", ("--log",), "Write a line of JSON for each step while the script runs.", metavar="FILE"),
-        Option("every", ("--every",), "Steps from one line of the log to the next.", int, default=1, metavar="N"),
+        Option("every", ("--every",), "Steps from one look at the norms, and one line of the log, to the next.", int,
+               metavar="N"),
         Option("fail_on", ("--fail-on",), "Exit 1 where one of these was found and the script succeeded.",
                metavar="CODE,..."),
         Option("all", ("--all",), "Show every parameter of a long model.", bool, default=False),

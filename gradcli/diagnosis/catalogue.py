@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from gradcli.diagnosis.entry import Entry
+from gradcli.diagnosis.scripts import SCRIPTS
 from gradcli.diagnosis.training import TRAINING
 
 CATALOGUE: dict[str, Entry] = {
     entry.code: entry
     for entry in (
         Entry("G101", "grad-mode", "info", {
+            **SCRIPTS["G101"],
             "no_grad": "no_grad was on: {outputs} {has} no grad_fn, so backward() cannot run from {it}. {inputs} still "
                        "{requires} grad; {grads} {are_none} because backward() has not run.",
             "inference": "inference mode was on: {outputs} {has} no grad_fn and autograd can never save {it}, so "
@@ -21,27 +23,32 @@ CATALOGUE: dict[str, Entry] = {
                              "and backward() cannot run from it. {inputs} still {requires} grad.",
         }),
         Entry("G102", "detached", "warning", {
+            **SCRIPTS["G102"],
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "
                       "{lost}.",
         }),
         Entry("G103", "not-differentiable", "warning", {
+            **SCRIPTS["G103"],
             "whole": "{source} gives {result}, which have no derivative: the path from {inputs} to the result is cut "
                      "here, so {lost}.",
             "silent": "{source} has no derivative by {inputs}: torch gives {them} no gradient, so {lost}.",
             "flat": "{source} has no derivative: the path from {inputs} to the result is cut here, so {lost}.",
         }),
         Entry("G104", "unused-input", "warning", {
+            **SCRIPTS["G104"],
             "unused": "{inputs} {is} not used: the result does not depend on {them}, so {grads} {are_none}, which is not zero.",
             "no_path": "the result does not depend on the values of {inputs}: {grads} {are_none}, which is not zero.",
             "unused_zero": "{inputs} {is} not used: the result does not depend on {them}, so the derivative by {them} is 0.",
             "no_path_zero": "the result does not depend on the values of {inputs}: the derivative by {them} is 0.",
         }),
         Entry("G105", "non-leaf", "warning", {
+            **SCRIPTS["G105"],
             "computed": "{name} is the output of {source}, not a leaf: backward() passes through it and leaves its .grad None "
                         "({name}.retain_grad() before backward() would keep it).",
         }),
         Entry("G106", "integer-input", "error", {}),
         Entry("G107", "fresh-leaf", "warning", {
+            **SCRIPTS["G107"],
             "fresh": "{source} makes a new leaf of computed numbers: backward() ends there, so nothing came back: "
                      "{lost}.",
         }),
@@ -54,14 +61,14 @@ CATALOGUE: dict[str, Entry] = {
             "mean": "the output has {count} elements, so its mean was differentiated.",
             "several": "there are {count} outputs, so the sum of all their elements was differentiated.",
         }),
-        Entry("G202", "saved-then-changed", "error", {}),
+        Entry("G202", "saved-then-changed", "error", SCRIPTS["G202"]),
         Entry("G203", "leaf-changed", "error", {}),
-        Entry("G204", "second-backward", "error", {}),
+        Entry("G204", "second-backward", "error", SCRIPTS["G204"]),
         Entry("G205", "complex-output", "error", {}),
-        Entry("G206", "no-double-backward", "error", {}),
-        Entry("G207", "inference-tensor", "error", {}),
+        Entry("G206", "no-double-backward", "error", SCRIPTS["G206"]),
+        Entry("G207", "inference-tensor", "error", SCRIPTS["G207"]),
         Entry("G208", "shared-memory-write", "error", {}),
-        Entry("G209", "custom-function", "error", {}),
+        Entry("G209", "custom-function", "error", SCRIPTS["G209"]),
         Entry("G210", "no-derivative", "error", {}),
         Entry("G301", "born-in-forward", "warning", {
             "born": "{source} is {value}{elements}, though its operands are finite: {operands}.",
@@ -168,6 +175,8 @@ REMARKS: dict[str, str] = {
     "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
                   "(--verify).",
     "short": "what could not be proved for want of memory is not told here (--max-memory gives more).",
+    "nothing_requires": "{line} cannot go back from {name}: nothing that it was computed from requires grad ({inputs}). Make the "
+                        "tensors in question with requires_grad=True before they are used.",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

@@ -18,8 +18,9 @@ _OPTION_LIKE = re.compile(r"--[A-Za-z][A-Za-z-]*(=.*)?", re.DOTALL)
 def arranged(words: Sequence[str], takes_value: Mapping[str, bool], program: bool = False) -> list[str]:
     """The same words in an order that no parser misreads: options first, each with its value, then `--`, operands.
 
-    `takes_value` holds each known flag. Where the first operand is a `program`, what stands behind it is its own. Raises GradcliError of kind usage for an option without its value, and for
-    a word that looks like an option and is none.
+    `takes_value` holds each known flag. Where the first operand is a `program`, what stands behind it is its own.
+    Raises GradcliError of kind usage for an option without its value, and for a word that looks like an option and is
+    none.
     """
     options: list[str] = []
     operands: list[str] = []

@@ -7,9 +7,16 @@ import signal
 import sys
 from collections.abc import Mapping
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gradcli.health import Health
 from gradcli.ran import Run
+
+if TYPE_CHECKING:
+    from gradcli.doors.live import Live
+    from gradcli.training.log import Log
+    from gradcli.training.script.passes import Passes
+    from gradcli.training.watching.session import Session
 
 
 class Watched:
@@ -18,39 +25,75 @@ class Watched:
     def __init__(self, settings: Mapping[str, Any], process: int) -> None:
         self.settings = settings
         self.process = process
-        self.begun = False
+        self.session: Session | None = None
+        self.passes: Passes | None = None
+        self.file: str | None = None
+        self.log: Log | None = None
+        self.live: Live | None = None
         self.ended = False
 
     def begin(self) -> None:
         """torch has been imported: look from now on."""
-        self.begun = hasattr(sys.modules["torch"], "Tensor")  # a file of the script's own may have that name
-        if not self.begun:
-            return
+        if not hasattr(sys.modules["torch"], "Tensor"):
+            return  # a file of the script's own that has this name
+        from gradcli.training.script.passes import Passes
+        from gradcli.training.watching.session import Session
+
+        file = getattr(sys.modules["__main__"], "__file__", None)  # Python takes it away when the script has run
+        self.file = os.path.abspath(file) if isinstance(file, str) else None
+        self.passes = Passes()
+        self.session = Session(
+            every=self.settings["every"], thorough=self.settings["thorough"], all=self.settings["all"],
+            on_backward=self.passes.saw, on_step=self._stepped if self._open() else None,
+        )  # fmt: skip
+        self.session.begin(_variables)
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
     def end(self) -> None:
         """Report, once."""
-        if not self.ended:
-            self.ended = True
-            from gradcli.doors.delivering import deliver
+        if self.ended:
+            return
+        self.ended = True
+        if self.live is not None:
+            self.live.end()
+        from gradcli.doors.delivering import deliver
 
-            deliver(self._found(), self.settings)
+        found = self._found()
+        if self.log is not None:
+            self.log.end(found.verdict, [one.to_dict() for one in found.notes])
+        deliver(found, self.settings)
+
+    def _open(self) -> bool:
+        """Open the log and the line on the terminal, where there are to be such; whether there are."""
+        if self.settings["log"]:
+            from gradcli.training.log import Log
+
+            self.log = Log(self.settings["log"], self.settings["every"] or 1)
+            self.log.start(str(self.settings["script"]), list(self.settings["arguments"]))
+        if self.settings["width"] and not self.settings["quiet"]:
+            from gradcli.doors.live import Live
+
+            self.live = Live(sys.stderr, (sys.stdout, sys.stderr), self.settings["width"])
+        return bool(self.log or self.live)
+
+    def _stepped(self, record: dict[str, Any]) -> None:
+        for one in (self.log, self.live):
+            if one is not None and os.getpid() == self.process:
+                one.step(record)
 
     def _found(self) -> Run:
-        if not self.begun:
-            return Run(self._script(), self._arguments(), "torch was not imported: there is nothing to tell", (), ())
-        from gradcli.training.looking import look
+        script, arguments = str(self.settings["script"]), tuple(self.settings["arguments"])
+        health = Health("torch was not imported: there is nothing to tell")
+        if self.session is not None and self.passes is not None:
+            from gradcli.training.looking import look
 
-        return look(self._script(), self._arguments(), vars(sys.modules["__main__"]), error())
+            health = look(
+                self.session, self.passes, vars(sys.modules["__main__"]), self.file, error(), self.settings["notes"]
+            )
+        return Run(script, arguments, health, None, self.settings["all"])
 
-    def _script(self) -> str:
-        return str(self.settings["script"])
-
-    def _arguments(self) -> tuple[str, ...]:
-        return tuple(self.settings["arguments"])
-
-    def _terminated(self, number: int, frame: FrameType | None) -> None:
+    def _terminated(self, number: int, _: FrameType | None) -> None:
         """SIGTERM ends a process at once: say what was seen, and end by the same signal."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if os.getpid() == self.process:
@@ -59,6 +102,14 @@ class Watched:
             except BaseException as failure:
                 print(f"gradcli: the report failed: {type(failure).__name__}: {failure}", file=sys.stderr)
         os.kill(os.getpid(), number)
+
+
+def _variables() -> Mapping[str, object]:
+    """The variables of the script, and of its functions that are at work."""
+    from gradcli.training.watching.names import stack
+
+    found = {name: value for name, value in vars(sys.modules["__main__"]).items() if not name.startswith("__")}
+    return {**stack(), **found}
 
 
 def error() -> BaseException | None:

@@ -70,7 +70,7 @@ def perform(make: Callable[[], Any], showing: Showing, environment: Environment,
 
 
 def become(start: Callable[..., int], showing: Showing, environment: Environment) -> int:
-    """Start what this process becomes, or tell why not. Its report goes to standard error: the output is the program's."""
+    """Start what this process becomes, or tell why not. The output is the program's: the report goes beside it."""
     stream = environment.stderr
     shown = {
         "format": showing.format, "precision": showing.precision, "quiet": showing.quiet, "verbose": showing.verbose,

@@ -31,11 +31,14 @@ def judged(events: Events | None, thresholds: Mapping[str, float], failure: str 
 
 
 def _shown(events: Events) -> list[Record]:
-    """Parameters of models and whatever an optimizer holds, in the order of the models."""
-    return sorted(
-        (one for one in events.book.all if one.optimizer is not None or (one.parameter and (one.reached or one.none))),
-        key=lambda one: (one.rank, one.place),
-    )
+    """Parameters of models, whatever an optimizer holds, and without one what backward reached again and again."""
+    plain = not events.book.groups
+
+    def shown(one: Record) -> bool:
+        lasting = one.parameter or (plain and one.measured > 1)
+        return one.optimizer is not None or (lasting and bool(one.reached or one.none) and not one.passing)
+
+    return sorted(filter(shown, events.book.all), key=lambda one: (one.rank, one.place))
 
 
 def _steps(events: Events, record: Record) -> int:

@@ -1,19 +1,75 @@
-"""What is told of a script at its end: its tensors, and the verdict."""
+"""What is told of a script at its end: the health of its training, its tensors, and what ended it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import torch
 
-from gradcli.ran import Run
+from gradcli.health import Health
+from gradcli.results import Note
+from gradcli.training.death.cause import causes
+from gradcli.training.death.scene import Scene, scene_of
+from gradcli.training.script.passes import Passes
+from gradcli.training.script.tutorial import remarks
 from gradcli.training.tensors import named_tensors, seen
+from gradcli.training.watching.session import Session
 
 
 def look(
-    script: str, arguments: tuple[str, ...], variables: Mapping[str, object], error: BaseException | None
-) -> Run:
-    """The answer of `run`, from the variables of the script and the exception that ended it."""
+    session: Session, passes: Passes, variables: Mapping[str, object], file: str | None, error: BaseException | None,
+    notes: bool,
+) -> Health:  # fmt: skip
+    """The health of what a session watched, with the variables of the script and the exception that ended it."""
+    session.end()
+    recording = torch.is_grad_enabled()
     with torch.no_grad():
+        health = session.health()
         tensors = tuple(seen(name, one) for name, one in named_tensors(variables))
-    return Run(script, arguments, "", tensors, ())
+        health = replace(health, tensors=tensors)
+        if not notes:
+            return replace(health, notes=())
+        scene = scene_of(error, variables, session, passes, recording)
+        dead = causes(scene) if scene is not None else ()
+        said = {note.code for note in dead}
+        further = tuple(one for one in remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
+    return replace(
+        health, verdict=_verdict(health, scene, error, dead, further), notes=(*dead, *health.notes, *further)
+    )
+
+
+def _verdict(
+    health: Health, scene: Scene | None, error: BaseException | None, dead: tuple[Note, ...], further: tuple[Note, ...]
+) -> str:
+    """One sentence: what the script died of, else how its training is, else what became of its tensors."""
+    if scene is not None and dead:
+        code = f" ({dead[0].code})" if dead[0].code else ""
+        return f"the script died of torch's {type(scene.error).__name__} in {scene.at(scene.line)}{code}"
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        place = f" in {scene.at(scene.line)}" if scene is not None else ""
+        return f"the script died of {type(error).__name__}{place}; {_of_training(health, further)}"
+    return _of_training(health, further)
+
+
+def _of_training(health: Health, further: tuple[Note, ...]) -> str:
+    if health.parameters or any(note.code and note.code.startswith("G7") for note in health.notes):
+        return health.verdict
+    return _of_tensors(health, further)
+
+
+def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
+    leaves = [one for one in health.tensors if one.requires_grad and one.is_leaf]
+    got = [one.name for one in leaves if one.grad is not None]
+    passes = health.seen.backwards
+    if not health.tensors:
+        return health.verdict
+    if not passes:
+        return "backward() never ran, so no tensor has a gradient" if leaves else "no tensor requires grad"
+    ran = "once" if passes == 1 else "twice" if passes == 2 else f"{passes:,} times"
+    whose = f"{len(got)} of {len(leaves)} leaves that require grad {'has' if len(got) == 1 else 'have'} a gradient"
+    if len(got) == len(leaves) and 0 < len(got) <= 4:
+        names = " and ".join(filter(None, (", ".join(got[:-1]), got[-1])))
+        whose = f"{names} {'has' if len(got) == 1 else 'have'} a gradient"
+    warned = next((note for note in further if note.level == "warning"), None)
+    return f"backward() ran {ran}: {whose}" + (f" ({warned.code})" if warned else "")

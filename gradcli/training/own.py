@@ -8,7 +8,9 @@ from functools import cache
 from types import FrameType, TracebackType
 from typing import NamedTuple
 
-_INSTALLED = tuple({path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))})
+_INSTALLED = tuple(
+    {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
+)
 _GRADCLI = __file__.rpartition("training")[0]
 
 

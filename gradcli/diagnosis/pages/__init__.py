@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.diagnosis.catalogue import CATALOGUE
-from gradcli.diagnosis.pages import backward, flat, infinite, missing, numbers
+from gradcli.diagnosis.pages import backward, flat, infinite, missing, numbers, training
 from gradcli.diagnosis.pages.page import Page
 
 __all__ = ["FAMILIES", "PAGES", "WRITTEN", "Page", "family"]
@@ -20,7 +20,7 @@ FAMILIES = {
 }
 
 WRITTEN: dict[str, Page] = {
-    page.code: page for part in (missing, backward, infinite, flat, numbers) for page in part.PAGES
+    page.code: page for part in (missing, backward, infinite, flat, numbers, training) for page in part.PAGES
 }
 
 # Those that gradcli can give; a page may be written before its rule is.

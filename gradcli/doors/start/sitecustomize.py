@@ -53,7 +53,9 @@ class _Run:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self.settings = settings
-        self.path = list(sys.path)  # as it is before the script's folder comes first: what gradcli imports is found here
+        self.path = list(
+            sys.path
+        )  # as it is before the script's folder comes first: what gradcli imports is found here
         self.process = os.getpid()
         self.watch: Any = None
 
@@ -88,7 +90,7 @@ class _Run:
 
 
 def _interrupted() -> None:
-    """Let Python end by SIGINT where Ctrl-C ended the script: it forgets that when text is executed, as dataclasses do."""
+    """Let Python end by SIGINT where Ctrl-C ended the script: it forgets that when text is executed."""
     if isinstance(getattr(sys, "last_value", None), KeyboardInterrupt):
         try:
             exec("raise KeyboardInterrupt")
@@ -126,7 +128,7 @@ def _start() -> None:
     if settings is not None:
         run = _Run(settings)
         atexit.register(run.end)  # the first is called last
-        sys.meta_path.insert(0, _Waiting(run))  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _Waiting(run))
     if not _load("sitecustomize", None):
         raise ImportError("there is no other module of this name", name="sitecustomize")  # what site expects then
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, label, number
+from gradcli.training.watching.graph import LINEAR
 from gradcli.training.watching.records import Record
 
 EARLY = 5  # norms that are called early
@@ -16,7 +17,7 @@ LATE = 3  # norms that are called late
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A straight line through log sizes: its factor a layer, from the output to the input; how well it explains them."""
+    """A straight line through log sizes: its factor a layer towards the output, how well it explains them."""
 
     factor: float
     explained: float
@@ -47,7 +48,8 @@ def _weights(records: Sequence[Record]) -> list[Record]:
 
 
 def _biases(records: Sequence[Record]) -> list[Record]:
-    return [one for one in records if len(one.shape) == 1 and _usual(one) > 0]
+    """Those of linear maps, but for what normalization cancels; their gradients lack the factor of the forward pass."""
+    return [one for one in records if len(one.shape) == 1 and one.use in (*LINEAR, "") and _usual(one) > 0]
 
 
 def _over_layers(evidence: Evidence, records: Sequence[Record]) -> Finding | None:

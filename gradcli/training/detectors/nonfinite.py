@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
 from gradcli.training.watching.birth import Birth
-from gradcli.training.watching.records import Group, Record
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
@@ -23,12 +22,12 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         yield finding(
             "G708", "once" if repeated else "first", [first, *(one for one in bad if one is not first)],
             step=step, name=label(first), count=len(there), of=len(group.records), times=times(lasting, "step"),
-            since=_since(evidence, group, first, step),
+            since=_since(evidence, step),
         )  # fmt: skip
         return
 
 
-def _since(evidence: Evidence, group: Group, first: Record, step: int) -> str:
+def _since(evidence: Evidence, step: int) -> str:
     """Where it came from."""
     born = next((one for one in evidence.events.births if one.step <= step + 1), None)
     if born is None:

@@ -15,8 +15,8 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         yield finding("G709", "all", of=f"{scalers.updates:,}", scale=number(scalers.last or 0))
     elif skipped:
         first = f", and the first was at {number(scalers.skips[0][1])}" if scalers.skips else ""
-        yield finding("G709", "skipped", count=f"{skipped:,}", of=f"{scalers.updates:,}", scale=number(scalers.last or 0),
-                      first=first)  # fmt: skip
+        of, scale = f"{scalers.updates:,}", number(scalers.last or 0)
+        yield finding("G709", "skipped", count=f"{skipped:,}", of=of, scale=scale, first=first)
     for group in evidence.events.book.groups.values():
         if group.clip_scaled:
             yield finding("G711", "clipped", group.records, group.label, optimizer=group.label,

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+LOG, REGISTER = "log", "_register_logging_hooks_on_whole_graph"
+
 Exit = Callable[[], None]
 Entry = Callable[[Any, bool], Exit | None]
 
@@ -18,7 +20,7 @@ Entry = Callable[[Any, bool], Exit | None]
 class _Log:
     """The logger as it was, which says that it is listening."""
 
-    def __init__(self, log: logging.Logger) -> None:
+    def __init__(self, log: Any) -> None:
         self._log = log
 
     def getEffectiveLevel(self) -> int:
@@ -29,15 +31,15 @@ class _Log:
 
 
 def install(entry: Entry) -> Callable[[], None] | None:
-    """Call `entry(outputs, accumulates)` before each run, and what it returns after; None where torch is built otherwise.
+    """Call `entry(outputs, accumulates)` before each run, what it returns after; None where torch has no place for it.
 
     `accumulates` is whether the run adds to `.grad`, as backward() does and grad() does not. Returns what takes all
     of it away.
     """
-    import torch.autograd.graph as graph
+    import torch.autograd.graph
 
-    log = getattr(graph, "log", None)
-    register = getattr(graph, "_register_logging_hooks_on_whole_graph", None)
+    graph = vars(torch.autograd.graph)
+    log, register = graph.get(LOG), graph.get(REGISTER)
     if not isinstance(log, (logging.Logger, logging.LoggerAdapter)) or register is None:
         return None
 
@@ -55,14 +57,13 @@ def install(entry: Entry) -> Callable[[], None] | None:
 
         return both
 
-    mine: Any = _Log(log)  # type: ignore[arg-type]
-    graph.log, graph._register_logging_hooks_on_whole_graph = mine, registered
+    mine = _Log(log)
+    graph[LOG], graph[REGISTER] = mine, registered
 
     def remove() -> None:
-        if graph.log is mine:
-            graph.log = log
-        if graph._register_logging_hooks_on_whole_graph is registered:
-            graph._register_logging_hooks_on_whole_graph = register
+        for name, old, new in ((LOG, log, mine), (REGISTER, register, registered)):
+            if graph[name] is new:
+                graph[name] = old
 
     return remove
 

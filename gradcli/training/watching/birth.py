@@ -19,8 +19,8 @@ FINITE_MOST = 50_000_000  # elements of one saved tensor that are looked through
 
 _RESULTS = ("_saved_result", "_saved_output", "_saved_result0", "_saved_result1", "_saved_out")
 _OPERANDS = ("_saved_self", "_saved_other", "_saved_input", "_saved_mat1", "_saved_mat2", "_saved_exponent",
-             "_saved_tensor1", "_saved_tensor2", "_saved_target", "_saved_x1", "_saved_x2", "_saved_vec", "_saved_weight",
-             "_saved_batch1", "_saved_batch2", "_saved_tensor", "_saved_end")  # fmt: skip
+             "_saved_tensor1", "_saved_tensor2", "_saved_target", "_saved_x1", "_saved_x2", "_saved_vec",
+             "_saved_weight", "_saved_batch1", "_saved_batch2", "_saved_tensor", "_saved_end")  # fmt: skip
 
 # Operations computed again from what they saved; those not here have saved their result, or show it in the next one.
 AGAIN: dict[str, Callable[..., torch.Tensor]] = {

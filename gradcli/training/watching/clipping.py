@@ -13,12 +13,15 @@ from typing import Any
 import torch
 from torch.nn.utils import clip_grad as module
 
+NAME = "_group_tensors_by_device_and_dtype"
+
 Clipped = Callable[[Any, torch.Tensor], None]
 
 
 def install(clipped: Clipped) -> Callable[[], None]:
-    """Call `clipped(parameters, norm)` when gradients are about to be scaled down by their norm; returns the undoing."""
-    group: Any = getattr(module, "_group_tensors_by_device_and_dtype", None)
+    """Call `clipped(parameters, norm)` before gradients are scaled down by their norm; returns the undoing."""
+    namespace = vars(module)
+    group = namespace.get(NAME)
     if group is None:
         return lambda: None
 
@@ -33,10 +36,10 @@ def install(clipped: Clipped) -> Callable[[], None]:
                 clipped(parameters, norm)
         return group(*arguments, **keywords)
 
-    module._group_tensors_by_device_and_dtype = grouped
+    namespace[NAME] = grouped
 
     def remove() -> None:
-        if module._group_tensors_by_device_and_dtype is grouped:
-            module._group_tensors_by_device_and_dtype = group
+        if namespace[NAME] is grouped:
+            namespace[NAME] = group
 
     return remove

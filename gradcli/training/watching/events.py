@@ -1,10 +1,11 @@
-"""What is done at each event of a training: a backward pass begins or ends, an optimizer is made, steps, has stepped."""
+"""What is done at each event of a training: backward begins or ends, an optimizer is made, steps, has stepped."""
 
 from __future__ import annotations
 
 import math
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
 from typing import Any
 
 import torch
@@ -18,10 +19,10 @@ from gradcli.training.watching.names import Names
 from gradcli.training.watching.records import Book, Group, Record
 from gradcli.training.watching.scaler import Scalers, divisor
 from gradcli.training.watching.schedule import Schedule
-from gradcli.training.watching.statistics import dense, details, finite, living, norms, plain
+from gradcli.training.watching.statistics import dense, details, finite, norms, plain
 from gradcli.training.watching.zeroing import Zeroing
 
-WALKS = 8  # first backward passes whose graph is walked
+WALKS = 4  # first backward passes whose graph is walked
 PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
 SMALL = 65_536  # elements of such a gradient
 TRIES = 3  # times that the birth of a NaN is searched
@@ -220,6 +221,7 @@ class Events:
         if self._samples:
             updates.after(self._samples, (optimizers.rate(optimizer) or 1.0) > 0)
             self._samples = []
+            self._name()
         self.zeroing.stepped(group, params)
         self._suspects = []
         self._grown(group.steps)
@@ -254,7 +256,10 @@ class Events:
             return
         if detail:
             group.due = self.schedule.after(step)
+        began = perf_counter()
         self._measure(group, records, params, gradients, scale, detail)
+        if not detail:
+            self.schedule.spend(began)
 
     def _clips(self, group: Group, optimizer: Any) -> None:
         """What clipping saw counts when the step is taken: one that a scaler skips harms nothing."""
@@ -276,7 +281,7 @@ class Events:
             record.stale = record.stale or self.names.stale(param)
 
     def _alarmed(self, gradients: Sequence[torch.Tensor | None]) -> bool:
-        """Whether one of the small gradients nearest the input is not finite: what is born on the way back gets there."""
+        """Whether one of the small gradients nearest the input is not finite: it gets there on the way back."""
         looked = 0
         for one in gradients:
             if one is None or one.numel() > SMALL or one.device.type != "cpu" or not plain(one):
@@ -301,22 +306,19 @@ class Events:
         group.detailed += detail
         if not found:
             return
-        values = [one for _, _, one in found]
-        if detail:
-            looked = details(values, [record.size for record, _, _ in found])
-        else:
-            looked = [(norm, -1.0, -1.0) for norm in norms(values)]  # type: ignore[misc]
+        gradient_values = [one for _, _, one in found]
+        looked = details(gradient_values, [record.size for record, _, _ in found]) if detail else []
+        sizes = [one.norm for one in looked] if detail else norms(gradient_values)
         total, bad = 0.0, 0
-        for (record, _, one), (norm, mean, filled) in zip(found, looked, strict=True):
+        for (record, _, _), norm in zip(found, sizes, strict=True):
             record.measure(group.steps, norm / scale)
             total += norm * norm
             bad += not math.isfinite(norm)
-            if detail:
-                record.detailed += 1
-                record.mean, record.zeros = mean / scale, 1 - filled / max(record.size, 1)
-                if record.use and one.dim() >= 2 and one.shape == record.shape and one.is_floating_point():
-                    alive = living(one)
-                    record.living = alive if record.living is None else record.living | alive
+        for (record, _, one), seen in zip(found, looked, strict=False):
+            record.detailed += 1
+            record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
+            if one.dim() >= 2 and one.shape == record.shape:
+                record.living = seen.living if record.living is None else record.living | seen.living
         self._record["norm"], self._record["nonfinite"] = math.sqrt(total) / scale, bad
         if not bad:
             group.clean = group.steps
@@ -342,6 +344,15 @@ class Events:
 
     # Variables
 
+    def _name(self) -> None:
+        """Name what has no name yet, while the script's variables and models are there."""
+        if any(one.name is None for one in self.book.all):
+            self.names.learn()
+            for record in self.book.all:
+                leaf = record.ref()
+                if leaf is not None and (name := self.names.name(leaf)) is not None:
+                    record.name, record.rank = name, self.names.rank(leaf)
+
     def _grown(self, steps: int) -> None:
         if steps >= self._look_next:
             self._look_next *= 2
@@ -351,15 +362,13 @@ class Events:
         """The last look, while the script's variables are still there."""
         self.scalers.read()
         self._adopt()
-        self.names.learn()
+        self._name()
         self.holding.look(self.names.variables())
         for record in self.book.all:
             leaf = record.ref()
             if leaf is None:
-                record.passing = record.name is None
+                record.passing = record.reached < 2 <= self._walked
             else:
-                record.name = self.names.name(leaf) or record.name
-                record.rank = self.names.rank(leaf)
                 record.requires_grad = leaf.requires_grad
 
 

@@ -1,4 +1,4 @@
-"""What a graph says before backward runs through it: the leaves it leads to, in which order, through which operations."""
+"""What a graph says before backward runs through it: its leaves, in which order, through which operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ MOST = 100_000  # nodes of a graph that are walked
 # Nodes between a weight and the operation that it is a weight of, or between that and its activation.
 PASSING = ("T", "Transpose", "Permute", "View", "UnsafeView", "Reshape", "ReshapeAlias", "Alias", "ToCopy", "Squeeze",
            "Unsqueeze", "Expand", "Clone", "NativeBatchNorm", "CudnnBatchNorm", "MiopenBatchNorm", "NativeLayerNorm",
-           "NativeGroupNorm", "NativeDropout", "MaxPool1D", "MaxPool2DWithIndices", "AvgPool2D", "Add", "Slice")  # fmt: skip
+           "NativeGroupNorm", "NativeDropout", "MaxPool1D", "MaxPool2DWithIndices", "AvgPool2D", "Add",
+           "Slice")  # fmt: skip
 # Activations with a part that is exactly flat.
 GATES = {
     "Relu": "ReLU", "Threshold": "ReLU", "Hardtanh": "Hardtanh", "Hardswish": "Hardswish", "Gelu": "GELU",
@@ -91,11 +92,11 @@ def walk(outputs: Iterable[Any]) -> Walk:
     for tensor, user in sorted(ends, key=lambda one: one[1]._sequence_nr()):
         if id(tensor) not in met:
             met.add(id(tensor))
-            found.leaves.append(Leaf(tensor, user._sequence_nr(), *_use(user, parents)))
+            found.leaves.append(Leaf(tensor, user._sequence_nr(), *_use(user, parents, tensor.dim())))
     return found
 
 
-def _use(user: Any, parents: dict[Any, list[Any]]) -> tuple[str, str | None, int]:
+def _use(user: Any, parents: dict[Any, list[Any]], dims: int) -> tuple[str, str | None, int]:
     """The operation that a leaf is a weight of, the activation that its result goes through, the samples."""
     node, use = user, kind(user)
     for _ in range(4):
@@ -107,7 +108,21 @@ def _use(user: Any, parents: dict[Any, list[Any]]) -> tuple[str, str | None, int
         return use, None, MANY
     if getattr(node, "_saved_transposed", False):
         return f"{use}Transposed", None, MANY
+    if dims == 1 and _normed(node, parents):
+        use = f"{use}Normed"
     return use, _gate(node, parents), _rows(node)
+
+
+def _normed(node: Any, parents: dict[Any, list[Any]]) -> bool:
+    """Whether batch normalization follows, which takes away whatever a bias adds."""
+    for _ in range(3):
+        above = parents.get(node, ())
+        if len(above) != 1:
+            return False
+        node = above[0]
+        if kind(node).endswith("BatchNorm"):
+            return True
+    return False
 
 
 def _rows(node: Any) -> int:

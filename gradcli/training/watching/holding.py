@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -38,7 +39,7 @@ class Holding:
     def look(self, variables: Mapping[str, object]) -> None:
         """Which variables hold graphs of several steps now."""
         starts = list(self._starts)
-        ordered = all(a <= b for a, b in zip(starts, starts[1:], strict=False))
+        ordered = all(a <= b for a, b in pairwise(starts))
         for name, value in variables.items():
             if isinstance(value, torch.nn.Module):
                 continue

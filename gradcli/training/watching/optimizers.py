@@ -12,7 +12,7 @@ Hook = Callable[[Any, Any, Any], None]
 
 
 def install(before: Hook, after: Hook, made: Callable[[Any], None]) -> Callable[[], None]:
-    """Call `before` and `after` around steps, `made` with a new optimizer that holds nothing yet; returns the undoing."""
+    """Call `before` and `after` around steps, `made` with a new optimizer, still empty; returns the undoing."""
     handles = [module.register_optimizer_step_pre_hook(before), module.register_optimizer_step_post_hook(after)]
     patch = getattr(torch.optim.Optimizer, "_patch_step_function", None)
     if patch is not None:

@@ -40,7 +40,7 @@ class Scalers:
             return update(scale, tracker, found, *rest)  # type: ignore[misc]
 
         if lazy is not None:
-            kind._lazy_init_scale_growth_tracker = made  # type: ignore[method-assign]
+            kind._lazy_init_scale_growth_tracker = made  # type: ignore[method-assign,assignment]
         if update is not None:
             torch._amp_update_scale_ = updated  # type: ignore[assignment]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from time import perf_counter
 
-FIRST = 5  # steps with all details
+FIRST = 3  # steps with all details
+AGAIN = 5  # steps until the next
 MEASURED = 10  # steps with norms, whatever they cost
 GAP = 61  # steps between details later on: odd, so that branches which alternate are both seen
 SHARE = 0.01  # of the time elapsed may go into norms
 
 
 class Schedule:
-    """What is due at a step, and what looking has cost so far in seconds."""
+    """What is due at a step, and what norms between detailed steps have cost so far, in seconds."""
 
     def __init__(self, every: int | None = None, thorough: bool = False) -> None:
         self.every = 1 if thorough and every is None else every
@@ -29,7 +30,7 @@ class Schedule:
         """The next step with all details."""
         if self.thorough:
             return step + (self.every or 1)
-        gap = 1 if step < FIRST else max(GAP, step // 2 | 1)
+        gap = 1 if step < FIRST else AGAIN if step < FIRST + AGAIN else max(GAP, step // 2 | 1)
         return step + gap if self.every is None else step + -(-gap // self.every) * self.every
 
     def spend(self, since: float) -> None:

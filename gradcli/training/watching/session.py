@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from time import perf_counter
 from typing import Any
 
 import torch
@@ -32,12 +31,14 @@ class Session:
         thresholds: numbers in place of those in thresholds.TABLE, by name.
         on_step: called with a plain dictionary after each step of an optimizer.
         models, optimizers: those that exist already.
+        on_backward: called with the outputs before each run of the engine, and whether it adds to `.grad`.
     """
 
     def __init__(
         self, *, every: int | None = None, thorough: bool = False, all: bool = False,
         thresholds: Mapping[str, float] | None = None, on_step: Step | None = None,
         models: Iterable[torch.nn.Module] = (), optimizers: Iterable[Any] = (),
+        on_backward: Callable[[Any, bool], None] | None = None,
     ) -> None:  # fmt: skip
         if every is not None and every < 1:
             raise ValueError(f"every is {every}: it counts steps, and must be at least 1")
@@ -46,6 +47,7 @@ class Session:
         self._thresholds = chosen(thresholds)
         self._options = (every, thorough)
         self._on_step = on_step
+        self._on_backward = on_backward
         self._models, self._optimizers = tuple(models), tuple(optimizers)
         self._events: Events | None = None
         self._undo = ExitStack()
@@ -59,11 +61,10 @@ class Session:
         self._undo.callback(known.install())
         for remove in events.install(self._guarded):
             self._undo.callback(remove)
-        remove = backward.install(self._entry)
-        if remove is not None:
-            self._undo.callback(remove)
-        else:
-            events.blind = True
+        engine = backward.install(self._entry)
+        if engine is not None:
+            self._undo.callback(engine)
+        events.blind = engine is None
         self._undo.callback(
             optimizers.install(self._guarded(events.before), self._guarded(events.after), self._guarded(events.made))
         )
@@ -85,25 +86,34 @@ class Session:
             self._guarded(self._events.finish)()
         return judged(self._events, self._thresholds, self.failure)
 
+    def name(self, tensor: torch.Tensor) -> str | None:
+        """What named_parameters() of the script's models calls a tensor; None where it is not known."""
+        if self._events is None:
+            return None
+        if self._events.names.name(tensor) is None:
+            self._events.names.learn()
+        return self._events.names.name(tensor)
+
     def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+        if self._on_backward is not None:
+            self._guarded(self._on_backward)(outputs, accumulates)
         leave = self._guarded(self._events.entered)(outputs, accumulates)  # type: ignore[union-attr]
         return self._guarded(leave) if leave is not None else None
 
     def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
-        """An event that cannot raise, reads no gradients into the graph, and counts its time."""
+        """An event that cannot raise and records no graph."""
 
         def guarded(*arguments: Any, **keywords: Any) -> Any:
             if not self._watching or event is None or _elsewhere():
                 return None
-            began = perf_counter()
+            recording = torch.is_grad_enabled()
             try:
-                with torch.no_grad():
-                    return event(*arguments, **keywords)
+                torch._C._set_grad_enabled(False)
+                return event(*arguments, **keywords)
             except Exception as error:
                 self._fail(error)
             finally:
-                if self._events is not None:
-                    self._events.schedule.spend(began)
+                torch._C._set_grad_enabled(recording)
 
         return guarded
 

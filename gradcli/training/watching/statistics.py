@@ -10,17 +10,18 @@ import torch
 
 from gradcli.training.watching.records import HALF_LIKE
 
-
 TINY = 1e-30  # below and above, a square in float32 is not to be trusted
 HUGE = 1e30
+PART = 16_384  # elements that the share of zeros is counted in
 
 
 class Detail(NamedTuple):
-    """Of one gradient: its norm, the mean of |g|, and the number of elements that are not 0; -1: not counted."""
+    """Of one gradient: its norm, the mean of |g|, the share of elements that are not 0, which units are not all 0."""
 
     norm: float
-    mean: float = -1.0
-    filled: float = -1.0
+    mean: float
+    filled: float
+    living: torch.Tensor
 
 
 def plain(tensor: torch.Tensor) -> bool:
@@ -59,7 +60,8 @@ def _square(gradient: torch.Tensor) -> torch.Tensor:
         gradient = torch.view_as_real(gradient.resolve_conj())
     elif not gradient.is_floating_point():
         wide = torch.float32
-    return torch.linalg.vector_norm(gradient, dtype=wide).square()
+    norm: torch.Tensor = torch.linalg.vector_norm(gradient, dtype=wide)
+    return norm.square()
 
 
 def _exact(gradient: torch.Tensor) -> float:
@@ -83,16 +85,32 @@ def read(scalars: Sequence[torch.Tensor]) -> list[float]:
 
 def details(gradients: Sequence[torch.Tensor], sizes: Sequence[int]) -> list[Detail]:
     """Norm, mean of |g| and the number of elements that are not 0; `sizes` are those of the parameters."""
-    sums = [one.abs().sum(dtype=torch.float64 if one.dtype is torch.float64 else torch.float32) for one in gradients]
-    filled = [torch.count_nonzero(one).to(torch.float32) for one in gradients]
-    numbers = read([*sums, *filled])
-    means = [total / max(size, 1) for total, size in zip(numbers, sizes, strict=False)]
-    return [Detail(*one) for one in zip(norms(gradients), means, numbers[len(gradients) :], strict=True)]
+    rows = [_rows(one) for one in gradients]
+    sums = [one.sum() for one in rows]
+    parts = [_part(one) for one in gradients]
+    filled = [torch.count_nonzero(one) for one in parts]
+    totals, counts = read(sums), read(filled)
+    found = []
+    for index, norm in enumerate(norms(gradients)):
+        stored, part = gradients[index].numel(), parts[index].numel()
+        share = counts[index] / part * stored / max(sizes[index], 1) if part else 0.0
+        found.append(Detail(norm, totals[index] / max(sizes[index], 1), share, rows[index] > 0))
+    return found
 
 
-def living(gradient: torch.Tensor) -> torch.Tensor:
-    """Of each unit (row) of a weight's gradient, whether any element of it is not 0."""
-    return (gradient != 0).flatten(1).any(1)
+def _rows(gradient: torch.Tensor) -> torch.Tensor:
+    """The sum of |g| over each unit (row) of a gradient; it is 0 only where all of the row is."""
+    wide = torch.float32 if gradient.dtype in HALF_LIKE or not gradient.is_floating_point() else None
+    flat = gradient.flatten(1) if gradient.dim() >= 2 and gradient.numel() else gradient.reshape(1, -1)
+    found: torch.Tensor = torch.linalg.vector_norm(flat, 1, dim=1, dtype=wide)
+    return found
+
+
+def _part(gradient: torch.Tensor) -> torch.Tensor:
+    """Some rows from all over a large gradient: enough to tell the share of zeros."""
+    if gradient.numel() <= PART or gradient.dim() < 2:
+        return gradient
+    return gradient[:: max(1, gradient.numel() // PART)]
 
 
 def finite(tensor: torch.Tensor) -> bool:

@@ -44,7 +44,7 @@ class Zeroing:
                 self._clean[key] = any(_cleared(*one) for one in found)
 
     def stepping(self, group: Group) -> None:
-        """Before a step: what was seen since the last one. A gradient set by hand is another tensor, and was not added to."""
+        """Before a step: what was seen since the last one. A gradient set by hand is another tensor."""
         left, clean = self._left.pop(id(group), None), self._clean.pop(id(group), None)
         if left is not None and clean is not None:
             group.unclean.append(not clean and all(_there(*one) for one in left[1]))

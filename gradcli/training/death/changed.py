@@ -1,0 +1,188 @@
+"""G202: which operation saved a tensor, who wrote to it since, and where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from gradcli.training.death.saved import states
+from gradcli.training.death.sayings import Said, say
+from gradcli.training.death.scene import Scene, graph, line_of
+from gradcli.training.own import Line
+from gradcli.training.script.source import Source
+from gradcli.training.watching.graph import kind
+
+
+def rule(scene: Scene) -> Iterator[Said]:
+    """A saved tensor that was overwritten."""
+    if scene.code != "G202":
+        return
+    saver, field = next(((node, name) for node, name, state in states(scene.nodes) if state == "changed"), (None, ""))
+    facts = {"line": scene.quoted(scene.line), "saver": kind(saver) if saver is not None else "an operation"}
+    made = line_of(saver) if saver is not None else None
+    facts["made"] = f" ({scene.at(made)})" if made else ""
+    stepped = _stepped(scene, saver)
+    if stepped is not None:
+        yield say("G202", "step", subject=stepped.name, **facts, name=stepped.name, optimizer=stepped.optimizer,
+                  step=f" ({scene.at(stepped.line)})" if stepped.line else "")  # fmt: skip
+        return
+    written = _written(scene, saver)
+    if written is not None:
+        yield say("G202", "written", subject=written.name, **facts, name=written.name or "its tensor",
+                  writer=scene.quoted(written.line), repair=_repair(scene, written))  # fmt: skip
+        return
+    yield say("G202", "unknown", **facts, field=field or "a tensor")
+
+
+@dataclass(frozen=True)
+class _Step:
+    name: str
+    optimizer: str
+    line: Line | None
+
+
+def _stepped(scene: Scene, saver: Any) -> _Step | None:
+    """A parameter that an optimizer has stepped since it was saved: its shape and version are those of the message."""
+    now, shape = _version(scene), _shape(scene)
+    variables = scene.variables.items()
+    for name, value in variables:
+        if not (hasattr(value, "param_groups") and hasattr(value, "zero_grad")):
+            continue
+        held = [one for group in value.param_groups for one in group["params"]]
+        alike = [
+            one for one in held if one._version == now and shape in (None, tuple(one.shape), tuple(one.shape)[::-1])
+        ]
+        if alike and (saver is None or _leads_to(saver, alike)):
+            return _Step(scene.name(alike[0]) or "a parameter", name, _call_of(scene, name, "step"))
+    return None
+
+
+def _leads_to(saver: Any, parameters: list[torch.Tensor]) -> bool:
+    """Whether a parameter is an operand of the node, maybe through a view; a weight is saved by what uses it."""
+    waiting, seen = [saver], 0
+    while waiting and seen < 6:
+        node = waiting.pop()
+        seen += 1
+        for following, _ in node.next_functions:
+            if following is None:
+                continue
+            if hasattr(following, "variable"):
+                if any(following.variable is one for one in parameters):
+                    return True
+            elif kind(following) in {"T", "Transpose", "View", "AsStrided", "Expand", "Unsqueeze", "Permute", "ToCopy"}:
+                waiting.append(following)
+    return False
+
+
+def _version(scene: Scene) -> int | None:
+    now = scene.said.facts.get("now", "")
+    return int(now) if now.isdigit() else None
+
+
+def _shape(scene: Scene) -> tuple[int, ...] | None:
+    """[torch.FloatTensor [3, 4]] as (3, 4)."""
+    text = str(scene.error).partition("Tensor [")[2].partition("]")[0]
+    try:
+        return tuple(int(one) for one in text.split(",") if one.strip())
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class _Write:
+    name: str | None
+    line: Line | None
+    node: Any
+
+
+def _written(scene: Scene, saver: Any) -> _Write | None:
+    """A variable of the shape and version of the message, and the line that wrote to it last."""
+    now, shape = _version(scene), _shape(scene)
+    alike = [
+        (name, one) for name, one in scene.tensors()
+        if one._version == now and not one.is_inference() and (shape is None or tuple(one.shape) == shape)
+    ]  # fmt: skip
+    alike.sort(key=lambda one: not _beside(saver, one[1]))
+    for name, tensor in alike:
+        node = tensor.grad_fn
+        line = line_of(node) if node is not None and node is not saver else None
+        line = line or _text_of_write(scene, name)
+        if line is not None:
+            return _Write(name, line, node)
+    return _above(scene, saver)
+
+
+# Operations that torch has in place, as modules with inplace=True use them.
+_IN_PLACE = frozenset({
+    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu", "Mish",
+    "Threshold",    "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices", "MaskedFill",
+    "IndexPut",
+})  # fmt: skip
+
+
+def _above(scene: Scene, saver: Any) -> _Write | None:
+    """The one operation right above the node that saved, where no variable holds the tensor any more."""
+    above = [node for node in scene.nodes if any(following is saver for following, _ in node.next_functions)]
+    able = [node for node in above if kind(node) in _IN_PLACE and line_of(node) is not None]
+    return _Write(None, line_of(able[0]), able[0]) if len(able) == 1 else None
+
+
+def _beside(saver: Any, tensor: torch.Tensor) -> bool:
+    """Whether a tensor was computed from the node that saved it, or is an operand of it."""
+    return saver is not None and tensor.grad_fn is not None and saver in graph([tensor.grad_fn])
+
+
+def _text_of_write(scene: Scene, name: str) -> Line | None:
+    """The last line of the script before the failing one that writes to a name in place."""
+    if scene.source is None or scene.line is None:
+        return None
+    numbers = [number for number, target in writes(scene.source) if target == name]
+    before = [number for number in numbers if number < scene.line.number] or numbers
+    return Line(scene.line.file, max(before), "") if before else None
+
+
+def writes(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines that write to a tensor in place, and its name."""
+    for node in ast.walk(source.tree):
+        target: ast.expr | None = None
+        if isinstance(node, ast.AugAssign):
+            target = node.target
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            target = node.targets[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
+                target = node.func.value
+            elif any(one.arg == "inplace" for one in node.keywords) and node.args:
+                target = node.args[0]
+        while isinstance(target, (ast.Subscript, ast.Attribute)):
+            target = target.value
+        if isinstance(target, ast.Name):
+            yield node.lineno, target.id  # type: ignore[attr-defined]
+
+
+def _call_of(scene: Scene, name: str, method: str) -> Line | None:
+    """The line where a method of a variable is called."""
+    if scene.source is None or scene.line is None:
+        return None
+    for call in scene.source.calls:
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func) == f"{name}.{method}":
+            return Line(scene.line.file, call.lineno, "")
+    return None
+
+
+def _repair(scene: Scene, written: _Write) -> str:
+    """What to write instead of the line that writes in place."""
+    text = scene.source.line(written.line.number) if scene.source and written.line else ""
+    for sign in ("+=", "-=", "*=", "/="):
+        target, found, value = text.partition(sign)
+        if found and target.strip().isidentifier():
+            return f"{target.strip()} = {target.strip()} {sign[0]} {value.strip()}"
+    name = written.name or "x"
+    if "[" in text or not text:
+        return f"the same on a copy: {name} = {name}.clone() first"
+    return "the form without the _" if "_(" in text else "it out of place, without inplace=True"

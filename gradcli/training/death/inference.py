@@ -1,0 +1,46 @@
+"""G207: which tensor was made in inference mode, and where."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import torch
+
+from gradcli.training.death.sayings import Said, say
+from gradcli.training.death.scene import Scene
+from gradcli.training.own import Line
+
+
+def rule(scene: Scene) -> Iterator[Said]:
+    """A tensor of inference mode that meets autograd."""
+    if scene.code != "G207":
+        return
+    made = [name for name, one in scene.tensors() if one.is_inference()]
+    here = _names_at(scene)
+    name = next((one for one in made if one in here), made[0] if made else None)
+    line = scene.quoted(scene.line)
+    if name is None:
+        yield say("G207", "unknown", line=line)
+        return
+    tensor = scene.variables[name]
+    names = scene.names(tensor) if isinstance(tensor, torch.Tensor) else []
+    place = next((place for one in (name, *names) if (place := _made(scene, one)) is not None), None)
+    yield say("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
+
+
+def _names_at(scene: Scene) -> set[str]:
+    if scene.source is None or scene.line is None:
+        return set()
+    calls = scene.source.calls_at(scene.line.number)
+    return {node.id for call in calls for node in ast.walk(call) if isinstance(node, ast.Name)}
+
+
+def _made(scene: Scene, name: str) -> Line | None:
+    if scene.source is None or scene.line is None:
+        return None
+    for scope in (scene.source.scope_at(scene.line.number), scene.source.main):
+        for one in scope.bindings.get(name, []):
+            if one.off is not None and one.off.mode == "inference_mode":
+                return Line(scene.line.file, one.line, "")
+    return None

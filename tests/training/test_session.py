@@ -1,0 +1,318 @@
+"""What watching may never do: change, keep, register, raise, or stand in a traceback."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import pickle
+import traceback
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch.autograd.graph
+import torch.fx.traceback
+from torch import nn
+from torch.nn.modules import module
+from torch.nn.utils import clip_grad
+from torch.optim import optimizer as optimizers
+
+import gradcli
+from gradcli.errors import GradcliError
+from gradcli.training.watching import events
+from gradcli.training.watching.session import Session
+from tests.training.sick import mlp, trained
+
+
+def registered() -> list[Any]:
+    """Everything of torch that watching could leave something in."""
+    graph: Any = torch.autograd.graph
+    return [
+        graph.log, graph._register_logging_hooks_on_whole_graph, graph.saved_tensors_hooks.__enter__,
+        torch.fx.traceback.format_stack, torch.is_anomaly_enabled(), torch._amp_update_scale_,
+        torch.amp.GradScaler._lazy_init_scale_growth_tracker, torch.optim.Optimizer._patch_step_function,
+        clip_grad._group_tensors_by_device_and_dtype, len(optimizers._global_optimizer_pre_hooks),  # type: ignore[attr-defined]
+        len(optimizers._global_optimizer_post_hooks), len(module._global_parameter_registration_hooks),
+        module._has_any_global_hook(),
+    ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_registered() -> Iterator[None]:
+    before = registered()
+    yield
+    after = registered()
+    assert [a is b or a == b for a, b in zip(before, after, strict=True)] == [True] * len(before)
+
+
+def test_hooks_are_there_inside_and_gone_after() -> None:
+    before = registered()
+    with gradcli.watch():
+        assert registered() != before
+        assert not module._has_any_global_hook()  # no hook on forward or backward of any module
+        model = mlp(8, 8, 1)
+        trained(model)
+        assert all(not one._backward_hooks for one in model.parameters())  # type: ignore[attr-defined]
+
+
+def test_a_block_that_raises_leaves_nothing_either() -> None:
+    with pytest.raises(ZeroDivisionError), gradcli.watch():
+        1 / 0  # noqa: B018
+
+
+def test_watches_can_be_nested_and_repeated() -> None:
+    with gradcli.watch() as outer:
+        with gradcli.watch() as inner:
+            trained(mlp(8, 8, 1))
+        trained(mlp(8, 8, 1))
+    assert inner.health.seen.steps == outer.health.seen.steps == 6
+    assert len(outer.rows()) == 8
+
+
+def test_random_numbers_versions_and_gradients_are_left_alone() -> None:
+    model = mlp(8, 8, 1)
+    model(torch.randn(4, 8)).mean().backward()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    state, versions = torch.get_rng_state(), [one._version for one in model.parameters()]
+    gradients = [one.grad for one in model.parameters()]
+    with gradcli.watch(model, optimizer, thorough=True):
+        optimizer.step()
+    assert torch.equal(state, torch.get_rng_state())
+    assert [one._version - old for one, old in zip(model.parameters(), versions, strict=True)] == [1] * 4
+    assert all(one.grad is old for one, old in zip(model.parameters(), gradients, strict=True))
+    assert [one._version for one in gradients] == [0] * 4  # type: ignore[union-attr]
+
+
+def test_no_tensor_is_kept_alive_beyond_the_step() -> None:
+    refs: list[weakref.ref[torch.Tensor]] = []
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.Adam(model.parameters())
+
+    def step(model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        x = torch.randn(4, 8)
+        hidden = model(x)
+        loss = (hidden.exp() + 1).sqrt().sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        gradients = [one.grad for one in model.parameters() if one.grad is not None]
+        refs.extend(map(weakref.ref, (x, hidden, loss, *gradients)))
+        optimizer.zero_grad()
+
+    with gradcli.watch(thorough=True) as health:
+        for _ in range(4):
+            step(model, optimizer)
+            assert [ref() for ref in refs] == [None] * len(refs)
+        kept = weakref.ref(model)
+        del model, optimizer
+        gc.collect()
+        assert kept() is None
+    assert health.health.seen.steps == 4
+
+
+@pytest.mark.parametrize("place", ["entered", "before", "after", "_measure", "_left", "clipped", "finish"])
+def test_a_mistake_of_gradclis_own_ends_the_watching_and_not_the_training(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*_: object, **__: object) -> None:
+        raise RuntimeError("made up")
+
+    monkeypatch.setattr(events.Events, place, wrong)
+    torch.manual_seed(0)
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with gradcli.watch(model, optimizer) as health:
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.ones(4, 8)).mean().backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+    told = [note.message for note in health.health.notes if "gradcli's own" in note.message]
+    assert len(told) == 1
+    assert "made up" in told[0]
+
+
+def in_backward() -> None:
+    w = torch.ones(3, requires_grad=True)
+    y = w.exp()
+    y += 1
+    y.sum().backward()
+
+
+def in_optimizer() -> None:
+    torch.optim.SGD([torch.ones(3, requires_grad=True) * 2], lr=0.1)
+
+
+def in_clipping() -> None:
+    w = nn.Parameter(torch.ones(3))
+    (w * float("inf")).sum().backward()
+    nn.utils.clip_grad_norm_([w], 1.0, error_if_nonfinite=True)
+
+
+def in_scaler() -> None:
+    w = nn.Parameter(torch.ones(3))
+    torch.amp.GradScaler("cpu").step(torch.optim.SGD([w], lr=0.1))
+
+
+def in_step() -> None:
+    def closure() -> float:
+        raise ValueError("the script's own")
+
+    torch.optim.SGD([nn.Parameter(torch.ones(3))], lr=0.1).step(closure)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fail", [in_backward, in_optimizer, in_clipping, in_scaler, in_step])
+def test_no_frame_of_gradcli_stands_in_the_scripts_traceback(fail: Callable[[], None]) -> None:
+    def frames() -> list[str]:
+        try:
+            fail()
+        except Exception as error:
+            return [f"{one.filename}:{one.name}" for one in traceback.extract_tb(error.__traceback__)]
+        raise AssertionError("it did not fail")
+
+    plain = frames()
+    with gradcli.watch():
+        watched = frames()
+    assert watched == plain
+
+
+def test_warnings_name_the_scripts_line() -> None:
+    def warned() -> list[tuple[str, int]]:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            w = nn.Parameter(torch.ones(3))
+            torch.optim.SGD([w, w], lr=0.1)
+            nn.utils.clip_grad_norm_((one for one in ()), 1.0)
+        return [(one.filename, one.lineno) for one in found]
+
+    plain = warned()
+    assert len(plain) >= 2
+    with gradcli.watch():
+        assert warned() == plain
+
+
+def test_the_scripts_own_debug_logging_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger="torch.autograd.graph"):
+        with gradcli.watch():
+            torch.ones(1, requires_grad=True).exp().backward()
+        assert "ExpBackward0" in caplog.text
+
+
+def test_the_scripts_own_anomaly_mode_stays_on() -> None:
+    with gradcli.watch():
+        with torch.autograd.detect_anomaly():
+            torch.ones(1, requires_grad=True).exp().backward()
+            assert torch.is_anomaly_enabled()
+            assert torch.is_anomaly_check_nan_enabled()
+        torch.autograd.set_detect_anomaly(False)
+
+
+def test_models_and_optimizers_can_be_pickled_while_watched() -> None:
+    with gradcli.watch():
+        model = mlp(8, 8, 1)
+        optimizer = torch.optim.Adam(model.parameters())
+        model(torch.ones(4, 8)).mean().backward()
+        optimizer.step()
+        again = pickle.loads(pickle.dumps((model, optimizer)))
+    assert len(list(again[0].parameters())) == 4
+
+
+def test_steps_are_told_as_they_happen() -> None:
+    told: list[dict[str, Any]] = []
+    with gradcli.watch(on_step=told.append, every=2):
+        trained(mlp(8, 8, 1), steps=4)
+    assert [one["step"] for one in told] == [1, 2, 3, 4]
+    assert [one["norm"] is None for one in told] == [False, True, False, True]
+    assert all(one["optimizer"] == "SGD" and one["lr"] == 0.05 and one["none"] == 0 for one in told)
+    assert all(isinstance(one["loss"], float) for one in told)
+
+
+def test_gradients_of_a_scaler_are_shown_unscaled() -> None:
+    def norms(fused: bool | None, scale: float | None) -> list[float]:
+        torch.manual_seed(0)
+        model = nn.Linear(8, 1)
+        optimizer = torch.optim.AdamW(model.parameters(), fused=fused)
+        scaler = torch.amp.GradScaler("cpu", init_scale=scale or 1.0, enabled=scale is not None)
+        with gradcli.watch(every=1) as health:
+            for _ in range(3):
+                optimizer.zero_grad()
+                scaler.scale(model(torch.ones(2, 8)).mean()).backward()  # type: ignore[no-untyped-call]
+                scaler.step(optimizer)
+                scaler.update()
+        return [row["norm_last"] for row in health.rows()]
+
+    plain = norms(None, None)
+    assert norms(None, 1024.0) == pytest.approx(plain)
+    assert norms(True, 1024.0) == pytest.approx(plain)
+
+
+def test_where_a_nan_was_born() -> None:
+    with gradcli.watch() as health:
+        w = nn.Parameter(torch.tensor([-1.0, 2.0]))
+        optimizer = torch.optim.SGD([w], lr=0.0)
+        for step in range(3):
+            optimizer.zero_grad()
+            shifted = w + (1 if step == 2 else 4)
+            root = shifted.sqrt()
+            torch.where(w > 0, root, torch.zeros(())).sum().backward()
+            optimizer.step()
+    (note,) = health.health.notes
+    assert (note.code, note.subject) == ("G708", "w")
+    assert "from step 3 on" in note.message
+    assert "the derivative of sqrt is not finite at a result of 0 (1 of 2 elements)" in note.message
+    line = test_where_a_nan_was_born.__code__.co_firstlineno + 7
+    assert f"test_session.py:{line}" in note.message
+
+
+def test_where_a_nan_was_born_in_forward() -> None:
+    with gradcli.watch() as health:
+        w = nn.Parameter(torch.tensor([-1.0, 2.0]))
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            product = (w - 1) * 2
+            (product.sqrt() * product).sum().backward()
+            optimizer.step()
+    note = health.health.notes[0]
+    assert note.code == "G708"
+    assert "born in forward: sqrt gave NaN" in note.message
+    line = test_where_a_nan_was_born_in_forward.__code__.co_firstlineno + 7
+    assert f"test_session.py:{line}" in note.message
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"every": 0}, "every is 0: it counts steps, and must be at least 1"),
+        ({"thresholds": {"dread": 1}}, "there is no threshold 'dread'"),
+        ({"thresholds": {"dead": -1}}, "threshold dead is -1: it must be above 0"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(GradcliError, match=says):
+        gradcli.watch(**options)
+    with pytest.raises(GradcliError, match="takes models and optimizers, not int"):
+        gradcli.watch(5)
+
+
+def test_thresholds_decide() -> None:
+    def codes(**thresholds: float) -> frozenset[str]:
+        torch.manual_seed(0)
+        with gradcli.watch(thresholds=thresholds) as health:
+            trained(mlp(8, 16, 16, 16, 16, 1, act=nn.Sigmoid))
+        return health.codes
+
+    assert codes() == {"G705"}
+    assert codes(fall=1e9) == set()
+
+
+def test_a_session_without_a_training_says_so() -> None:
+    session = Session()
+    assert session.health().verdict == "nothing was watched"
+    with gradcli.watch() as health:
+        pass
+    assert health.verdict == "no backward pass and no step of an optimizer was seen"
+    assert health.to_dict()["parameters"] == []
