@@ -57,4 +57,4 @@ def parted(command: Command, keywords: dict[str, Any]) -> tuple[Showing, dict[st
 
 def takes_notes(command: Command) -> bool:
     """Whether notes can be left out."""
-    return "notes" in inspect.signature(command.function).parameters
+    return "notes" in inspect.signature(command.becomes or command.function).parameters
