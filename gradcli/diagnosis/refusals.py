@@ -17,7 +17,7 @@ PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = (
     (re.compile(r"derivative for aten::floor_divide is"), "G210",
      "write floor(A/B), whose slope is 0 as that of // would be, or A/B where a slope is wanted"),
     (re.compile(r"derivative for aten::heaviside is"), "G210",
-     "a step has slope 0: write where(A > 0, 1.0, 0.0), or sigmoid(k*A), a step that is k/4 steep, where a slope is wanted"),
+     "its slope is 0: write where(A > 0, 1.0, 0.0), or sigmoid(k*A), which is k/4 steep, where one is wanted"),
     (re.compile(r"derivative for aten::scatter is"), "G210",
      "reduce= has none: write scatter_add, or scatter_reduce with reduce='prod'"),
     (re.compile(r"derivative for aten::bincount is"), "G210",
