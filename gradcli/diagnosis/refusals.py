@@ -38,9 +38,13 @@ def refusals() -> Iterator[Message]:
 
 
 def hints(code: str) -> list[str]:
-    """What an expression is told to do about a diagnosis."""
+    """What an expression is told to do about a diagnosis, whichever operation it is about."""
     said = [one.hint for one in refusals() if one.code == code and one.hint]
-    return list(dict.fromkeys([*said, *(hint for _, one, hint in PATTERNS if one == code)]))
+    return list(
+        dict.fromkeys(
+            [*said, *(hint for says, one, hint in PATTERNS if one == code and "derivative for " not in says.pattern)]
+        )
+    )
 
 
 def with_code(error: GradcliError) -> GradcliError:
