@@ -14,6 +14,16 @@ from gradcli.errors import GradcliError
 PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = (
     (re.compile(r"no second derivative"), "G206", "write it with operations that are differentiable twice"),
     (re.compile(r"only supported for real"), "G205", "take a real number of it: .real, abs(...), or give --upstream"),
+    (re.compile(r"derivative for aten::floor_divide is"), "G210",
+     "write floor(A/B), whose slope is 0 as that of // would be, or A/B where a slope is wanted"),
+    (re.compile(r"derivative for aten::heaviside is"), "G210",
+     "its slope is 0: write where(A > 0, 1.0, 0.0), or sigmoid(k*A), which is k/4 steep, where one is wanted"),
+    (re.compile(r"derivative for aten::scatter is"), "G210",
+     "reduce= has none: write scatter_add, or scatter_reduce with reduce='prod'"),
+    (re.compile(r"derivative for aten::bincount is"), "G210",
+     "write zeros(n).scatter_add(0, i, w): the weights have a gradient there"),
+    (re.compile(r"derivative for '(igammac?|zeta)"), "G210",
+     "torch has one by the other argument only: give the first with --const, or detach() it"),
     (re.compile(r"not implemented for '?derivative"), "G210", "write it with differentiable operations"),
     (re.compile(r"'(int|float|complex|bool)' object has no attribute"), None,
      "this function takes tensors: write tensor(...) around the number"),
@@ -28,9 +38,13 @@ def refusals() -> Iterator[Message]:
 
 
 def hints(code: str) -> list[str]:
-    """What an expression is told to do about a diagnosis."""
+    """What an expression is told to do about a diagnosis, whichever operation it is about."""
     said = [one.hint for one in refusals() if one.code == code and one.hint]
-    return list(dict.fromkeys([*said, *(hint for _, one, hint in PATTERNS if one == code)]))
+    return list(
+        dict.fromkeys(
+            [*said, *(hint for says, one, hint in PATTERNS if one == code and "derivative for " not in says.pattern)]
+        )
+    )
 
 
 def with_code(error: GradcliError) -> GradcliError:

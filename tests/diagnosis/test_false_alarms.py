@@ -14,6 +14,7 @@ from tests.diagnosis.healthy import expression
 
 COUNT = int(os.environ.get("GRADCLI_HEALTHY", "60"))
 PARTS = 12
+SAMPLES = 3 if COUNT <= 60 else 20
 DTYPES = (torch.float32, torch.float64)
 PROVED = ("G3", "G4", "G5", "G60")
 
@@ -41,10 +42,13 @@ def alarms(text: str, dtype: torch.dtype, verify: bool) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in elementwise()}))
 def test_a_smooth_row_on_its_domain_carries_no_warning(name: str) -> None:
-    torch.manual_seed(0)
-    for row, text in elementwise():
-        if row == name:
-            assert [one for dtype in DTYPES for verify in (False, True) for one in alarms(text, dtype, verify)] == []
+    for seed in range(SAMPLES):
+        torch.manual_seed(seed)
+        for row, text in elementwise():
+            if row == name:
+                assert [
+                    one for dtype in DTYPES for verify in (False, True) for one in alarms(text, dtype, verify)
+                ] == []
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -178,9 +178,9 @@ def test_most_elements_saturated_are_told_without_being_asked_for() -> None:
     assert note.code == "G404"
     assert "58 of 60" in note.message
     large = torch.randn(5000, generator=torch.Generator().manual_seed(0))
-    assert "G404" in {one.code for one in gradcli.grad("relu(A - 3).sum()", at=large).notes}
-    assert not [one for one in gradcli.grad("relu(A).sum()", at=large).notes if one.code]
-    assert not [one for one in gradcli.grad("A[:20].sum()", at=large).notes if one.code]
+    assert "G404" in {one.code for one in gradcli.grad("relu(A - 3).sum()", at=large, verify=None).notes}
+    assert not [one for one in gradcli.grad("relu(A).sum()", at=large, verify=None).notes if one.code]
+    assert not [one for one in gradcli.grad("A[:20].sum()", at=large, verify=None).notes if one.code]
 
 
 TWICE = (

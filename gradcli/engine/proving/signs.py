@@ -12,7 +12,8 @@ from gradcli.engine.gradient import Outcome
 SMALL = 1024  # elements of an answer whose proofs cost nothing that a user would notice
 TINY = 1e-6
 MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is worth a word, and of how many
-LARGEST = 100_000  # elements of a gradient that is looked at for them
+LARGEST = 100_000  # elements of a gradient that is looked at for them, where a command line asks; else SMALL
+FEW = 16  # elements that are asked first
 CHUNK = 32_768  # elements: torch adds up so many without waking its other threads, which may be busy
 MANY = 1 << 22  # elements from which all threads together are faster all the same
 
@@ -48,6 +49,7 @@ def signs(outcome: Outcome) -> Signs:
             totals.append((one, total))
             half |= one.itemsize == 2 and not one.is_complex()
     zero, partly = [], []
+    most_looked = SMALL if outcome.request.verify is False else LARGEST
     for name, view in outcome.inputs.items():
         grad = view.grad
         if grad is None:
@@ -58,7 +60,7 @@ def signs(outcome: Outcome) -> Signs:
             gradient = True
         elif count and abs(total) < count * TINY * (1 + _bound(totals)) and _vanishes(view.value, grad, totals):
             zero.append(name)
-        elif LEAST <= count <= LARGEST and mostly_zero(grad if count <= SMALL else _thinned(grad)):
+        elif LEAST <= count <= most_looked and not grad.is_complex() and _mostly_zero(grad):
             partly.append(name)
     zeros: dict[str, bool] = {}
     for name, one in outcome.derived:
@@ -70,18 +72,19 @@ def signs(outcome: Outcome) -> Signs:
     return Signs(value, gradient, tuple(zero), half, tuple(partly), bent)
 
 
-def mostly_zero(grad: torch.Tensor) -> bool:
-    """Whether a gradient is (almost) 0 for nearly all elements, and not for all."""
-    if grad.is_complex():
+def _mostly_zero(grad: torch.Tensor) -> bool:
+    """Whether a gradient is (almost) 0 for nearly all elements, and not for all: of many, a thousand speak for them.
+
+    A few are asked first, for most gradients have no zeros.
+    """
+    flat = grad.detach().reshape(-1)
+    few = list(map(abs, flat[:: max(len(flat) // FEW, 1)].tolist()))
+    least = TINY * max(few)
+    if len([one for one in few if one <= least]) < MOSTLY * 0.7 * len(few):
         return False
-    size = grad.abs()
+    size = flat[:: max(len(flat) // SMALL, 1)].abs()
     count = int(torch.count_nonzero(size > TINY * size.max()))
-    return 0 < count <= (1 - MOSTLY) * grad.numel()
-
-
-def _thinned(value: torch.Tensor) -> torch.Tensor:
-    """A thousand elements of many, at equal distances."""
-    return value.reshape(-1)[:: value.numel() // SMALL]
+    return 0 < count <= (1 - MOSTLY) * len(size)
 
 
 def _bound(totals: list[tuple[torch.Tensor, float]]) -> float:
