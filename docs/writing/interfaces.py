@@ -10,6 +10,7 @@ from importlib import import_module
 import gradcli
 from gradcli import commands
 from gradcli.commands.command import SHOWING, Command, Option
+from gradcli.doors import entrances
 from writing.markdown import code, plain, table
 
 
@@ -17,6 +18,8 @@ def command_pages() -> Iterator[str]:
     """A section for each command."""
     for name in commands.NAMES:
         yield from _command(commands.command(name))
+    for name in entrances.NAMES:
+        yield from _command(entrances.entrance(name))
 
 
 def shared_options() -> Iterable[str]:
@@ -53,7 +56,8 @@ def _command(command: Command) -> Iterator[str]:
     yield ""
     if command.options:
         yield from _options(command.options)
-    yield f"Formats: {', '.join(map(code, command.formats))}. From Python: {code(_place(command))}."
+    place = "" if command.name in entrances.NAMES else f" From Python: {code(_place(command))}."
+    yield f"Formats: {', '.join(map(code, command.formats))}.{place}"
     yield ""
     _, _, more = (inspect.getdoc(import_module(command.function.__module__)) or "").partition("\n\n")
     if more:

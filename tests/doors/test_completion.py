@@ -197,7 +197,6 @@ def test_completion_in_a_real_bash(tmp_path: Path) -> None:
     shell.types("gradcli grad A --at A=randn_\t", "A=randn_like(")
     shell.types("gradcli explain masked-\t", "masked-branch ")
     shell.types("gradcli explain G30\t\t", "G302")
-    shell.types("gradcli grad @snip\t", "@snippet.py ")
     shell.types('gradcli grad "@snip\t', '"@snippet.py')
     shell.types("gradcli batch snip\t", "snippet.py ")
 
