@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gradcli.commands.command import Command, Option
+from gradcli.commands.explain import known
 
 Completed = Iterator[tuple[str, str]]
 """Whole words that begin with what was typed, and what is said of each."""
@@ -63,17 +64,12 @@ def pattern(typed: str) -> Completed:
 
 
 def question(typed: str) -> Completed:
-    """Codes, names of diagnoses, and nodes that begin so."""
-    from gradcli.diagnosis.catalogue import CATALOGUE
-    from gradcli.diagnosis.nodes import names
-    from gradcli.diagnosis.pages import PAGES
-
+    """Codes, and where something is typed also names of diagnoses and nodes, that begin so."""
     if typed.startswith("@"):
         yield from files(typed)
         return
-    known = {code: CATALOGUE[code].name for code in PAGES} | {CATALOGUE[code].name: code for code in PAGES}
-    nodes = dict.fromkeys(names(), "node of the graph") if typed else {}
-    yield from ((word, said) for word, said in {**known, **nodes}.items() if word.startswith(typed))
+    found = [one for one in known().items() if one[0].startswith(typed)]
+    yield from found if typed else [one for one in found if one[0][1:].isdigit()]
 
 
 def files(typed: str) -> Completed:
