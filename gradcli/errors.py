@@ -27,7 +27,7 @@ class ExitCode(IntEnum):
 
 EXIT_MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "an answer",
-    ExitCode.NO: 'the answer is "no": `--strict` and a warning, or nothing was found',
+    ExitCode.NO: 'the answer is "no": `--strict` and a warning, nothing was found, or a line of a batch failed',
     ExitCode.REQUEST: "the request is wrong: usage, expression, value, file, or beyond the bounds",
     ExitCode.TORCH: "torch could not compute it",
     ExitCode.INTERNAL: "a bug in gradcli: one line is printed, `--debug` shows the traceback",

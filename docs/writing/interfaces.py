@@ -17,14 +17,9 @@ from writing.markdown import code, plain, table
 def command_pages() -> Iterator[str]:
     """A section for each command."""
     for name in commands.NAMES:
-        command = commands.command(name)
-        yield from _command(command)
-        yield from _answers(command)
-        yield from _examples(command)
+        yield from _command(commands.command(name))
     for name in entrances.NAMES:
-        entrance = entrances.entrance(name)
-        yield from _command(entrance)
-        yield from _examples(entrance)
+        yield from _command(entrances.entrance(name))
 
 
 def shared_options() -> Iterable[str]:
@@ -63,17 +58,12 @@ def _command(command: Command) -> Iterator[str]:
         yield ""
     if command.options:
         yield from _options(command.options)
-
-
-def _answers(command: Command) -> Iterator[str]:
-    yield f"Formats: {', '.join(map(code, command.formats))}. From Python: {code(_place(command))}."
+    place = "" if command.name in entrances.NAMES else f" From Python: {code(_place(command))}."
+    yield f"Formats: {', '.join(map(code, command.formats))}.{place}"
     yield ""
     _, _, more = (inspect.getdoc(import_module(command.function.__module__)) or "").partition("\n\n")
     if more:
         yield from (*more.split("\n"), "")
-
-
-def _examples(command: Command) -> Iterator[str]:
     if command.examples:
         yield from ("```sh", *command.examples, "```", "")
 

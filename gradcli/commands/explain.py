@@ -81,6 +81,15 @@ def _pages() -> Collection[str]:
     return PAGES.keys()
 
 
+def known() -> dict[str, str]:
+    """What can be asked about by name: codes, the names of diagnoses, nodes; and what each is."""
+    from gradcli.diagnosis.catalogue import CATALOGUE
+    from gradcli.diagnosis.nodes import names as nodes
+
+    codes = {code: CATALOGUE[code].name for code in _pages()}
+    return {**codes, **{name: code for code, name in codes.items()}, **dict.fromkeys(nodes(), "node of the graph")}
+
+
 def _page(code: str) -> CodeMatch:
     from gradcli.diagnosis.catalogue import CATALOGUE
     from gradcli.diagnosis.pages import PAGES, family
@@ -134,15 +143,12 @@ def _remarks(asked: str, matches: tuple[Match, ...], dropped: int) -> Iterator[N
         yield Note(None, "info", f"{dropped:,} more messages stand at other places and are not shown")
     if matches:
         return
-    from gradcli.diagnosis.catalogue import CATALOGUE
-    from gradcli.diagnosis.nodes import names as nodes
-
     if _CODE.fullmatch(asked):
         said = f"there is no diagnosis {asked.upper()}: gradcli explain lists them"
     elif " " in asked or not asked:
         said = "no error or warning of torch about gradients was recognised in this text"
     else:
-        names = [*_pages(), *(CATALOGUE[code].name for code in _pages()), *nodes()]
+        names = [*known()]
         near = get_close_matches(asked, names, 3) or get_close_matches(asked.upper(), names, 3)
         said = f"nothing is known of '{asked[:80]}'" + (f": did you mean {' or '.join(near)}?" if near else "")
     yield Note(None, "warning", said)

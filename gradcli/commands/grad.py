@@ -46,7 +46,7 @@ def grad(
             is then told scaled and unscaled, and what under- or overflowed. `"auto"`: the middle of the powers of two
             that lose nothing.
         max_memory: bytes, or text such as `"2GB"`, that the evaluation may take; 80 % of what is free where None.
-        notes: whether to say what is to be known about the answer.
+        notes: whether to say what is to be known about the answer; `"facts"`: no proofs about its numbers.
         verify: whether to prove also what nothing in the answer points to: slopes on both sides, the same in float64.
             None: for answers of up to 1,024 elements, as the command line does.
 

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from gradcli import __version__, commands
 from gradcli.commands.command import Command, Option
-from gradcli.doors import entrances
+from gradcli.doors import completion, entrances
 from gradcli.doors.arguments import arranged
 from gradcli.doors.environment import Environment
 from gradcli.doors.options import keywords_of, options_of, parted
@@ -24,6 +24,7 @@ from gradcli.errors import ExitCode, GradcliError
 
 NAMES = (*commands.NAMES, *entrances.NAMES)
 UNWRITABLE = frozenset({errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG})
+COMPLETING = "_GRADCLI_COMPLETE"  # the variable with which a shell asks for completions
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -42,7 +43,9 @@ def run(words: Sequence[str], environment: Environment, screen: Screen = PLAIN) 
         return fail(lacking, _guessed(words), environment)
     except typer.Abort:
         return ExitCode.INTERRUPTED
-    except SystemExit:  # how Typer leaves where nobody reads its output any more
+    except SystemExit as error:  # how Typer leaves after a completion, and where nobody reads its output any more
+        if not error.code or COMPLETING in environment.variables:
+            return ExitCode(int(error.code or 0))
         raise BrokenPipeError from None
     except OSError as error:
         if error.errno in UNWRITABLE:  # help and version are written by Typer itself
@@ -116,7 +119,26 @@ class _OperandCommand(TyperCommand):
             flag: not getattr(one, "is_flag", False) for one in self.params for flag in one.opts if flag[:1] == "-"
         }
         known = {**takes_value, "-h": False, "--help": False}
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, self._so_far(args, known))
         return super().parse_args(ctx, arranged(args, known, self.program))
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Where no parameter is open: a value that bash parted from its name, `--at A=ran`."""
+        found = super().shell_complete(ctx, incomplete)
+        if found or not incomplete:
+            return found
+        subject = next(one for one in self.params if one.name == "subject")
+        return list(subject.shell_complete(ctx, incomplete))
+
+    def _so_far(self, words: list[str], takes_value: dict[str, bool]) -> list[str]:
+        """The words before the one that is completed, in order as far as they can be read."""
+        for end in (len(words), len(words) - 1):
+            try:
+                return arranged(words[:end], takes_value, self.program)
+            except GradcliError:
+                continue
+        return []
 
 
 class _ProgramCommand(_OperandCommand):
@@ -201,7 +223,12 @@ def _read(command: Command, subject: str | list[str] | None, environment: Enviro
 def _subject(command: Command) -> inspect.Parameter:
     metavar = f"{command.subject.upper()}{'...' if command.several else ''}"
     metavar += f" [{command.rest.upper()}...]" if command.rest else ""
-    info = typer.Argument(metavar=metavar, help=command.subject_help, show_default=False)
+    info = typer.Argument(
+        metavar=metavar,
+        help=command.subject_help,
+        show_default=False,
+        autocompletion=_completing(completion.of_subject(command), subject=True),
+    )  # fmt: skip
     taken: Any = list[str] if command.several or command.rest else str
     kind: Any = Annotated[taken, info] if command.subject_required else Annotated[taken | None, info]
     default = inspect.Parameter.empty if command.subject_required else None
@@ -221,6 +248,28 @@ def _parameter(index: int, option: Option) -> inspect.Parameter:
     else:
         default = option.default
     shown = option.default is not None and option.kind is not bool
-    info = typer.Option(*option.flags, help=option.help, metavar=option.metavar, show_default=shown)
+    info = typer.Option(
+        *option.flags, help=option.help, metavar=option.metavar, show_default=shown,
+        autocompletion=_completing(completion.of_option(option)),
+    )  # fmt: skip
     name = f"option_{index}"
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
+
+
+def _completing(complete: completion.Way | None, subject: bool = False) -> Callable[..., list[tuple[str, str]]] | None:
+    """A completion in the form that Typer asks for."""
+    if complete is None:
+        return None
+
+    def completed(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        # bash parts a word at its `=`: in `--mode=no` the `=` was read as the value, and `no` as the subject
+        parted = [
+            one
+            for one in ctx.command.params
+            if subject and one.name != "subject" and ctx.params.get(str(one.name)) == "="
+        ]
+        if parted:
+            return [(item.value, item.help or "") for item in parted[0].shell_complete(ctx, incomplete)]
+        return list(complete(incomplete))
+
+    return completed

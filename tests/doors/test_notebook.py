@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,9 @@ CELLS = {
     "graph": '%gradcli graph "sin(A)*A" --at 2',
     "functions": "%gradcli functions relu6",
     "explain": "%gradcli explain G203",
-    "tensors": "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\n(w*3).sum().backward()\nx = torch.ones(2)\n"
-    "k = w*2\ni = torch.tensor([0, 1])\nlr = 0.5\ndef state():\n    return [(t.tolist(), t.requires_grad, t._version) "
+    "tensors": "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\n(w*3).sum().backward()\n"
+    "x = torch.ones(2)\nk = w*2\ni = torch.tensor([0, 1])\nlr = 0.5\ndef state():\n    "
+    "return [(t.tolist(), t.requires_grad, t._version) "
     "for t in (w, x, k, i)], w.grad.tolist(), x.grad, k.grad_fn.name()\nbefore = state()",
     "free": '%gradcli grad "(w*x).sum()"',
     "named": '%gradcli grad "A*B" --at A=w --const B=x',
@@ -49,7 +49,7 @@ CELLS = {
 
 
 @pytest.fixture(scope="module")
-def cells() -> Iterator[dict[str, Any]]:
+def cells() -> dict[str, Any]:
     """The outputs of each cell, by its name."""
     book = nbformat.v4.new_notebook()
     book.cells = [nbformat.v4.new_code_cell(text) for text in CELLS.values()]
@@ -63,7 +63,7 @@ def cells() -> Iterator[dict[str, Any]]:
             del os.environ["PYTHONPATH"]
         else:
             os.environ["PYTHONPATH"] = before
-    yield {name: cell.outputs for name, cell in zip(CELLS, book.cells, strict=True)}
+    return {name: cell.outputs for name, cell in zip(CELLS, book.cells, strict=True)}
 
 
 def html(outputs: list[Any]) -> list[str]:
@@ -119,7 +119,7 @@ def test_help_is_text(cells: dict[str, Any]) -> None:
 def test_each_line_of_a_cell_is_answered_and_an_error_stops_none(cells: dict[str, Any]) -> None:
     first, second, third = html(cells["cell"])
     assert "5.0 (--at)" not in first
-    assert "<td style=\"text-align: left\">7.0</td>" in second
+    assert '<td style="text-align: left">7.0</td>' in second
     assert "-A**2" in third
     assert "hint: write A**2" in stream(cells["cell"], "stderr")
 
