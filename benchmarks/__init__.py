@@ -3,4 +3,15 @@
 from __future__ import annotations
 
 # In the order of the table; each is a file here with a `rows(rounds)`.
-MEASURES = ("cold", "without_torch", "small", "large", "diagnosis", "length", "inputs", "streaming", "derivatives")
+MEASURES = (
+    "cold",
+    "without_torch",
+    "small",
+    "large",
+    "diagnosis",
+    "length",
+    "inputs",
+    "streaming",
+    "derivatives",
+    "sweep",
+)

@@ -21,6 +21,8 @@ LEFT = 1e-3  # of a change that is still there between adjacent numbers: a leap
 TOUCHES = 1e-9  # of the slopes beside it: a slope that touches 0
 ROUGH = 1e-11  # of a slope or a value: what its rounding may come to
 FAINT = 32 * 2.0**-52  # of a value: what its rounding hides
+DEEP = 0.2  # of the slope beside it: a slope that touches 0 has come down to 1/9 or less
+STANDS_OUT = 3.0  # times what is to be seen three points further on
 ALIKE = 1e-9  # of the distance between scanned points: one place
 ORDER = ("turn", "touch", "edge", "leap")
 
@@ -66,7 +68,9 @@ def _turns(function: Function, scan: Ends) -> Iterator[Candidate]:
 def _touches(function: Function, scan: Ends) -> Iterator[Candidate]:
     size, sign = scan.g.abs(), scan.g.sign()
     same = (sign[:-2] == sign[1:-1]) & (sign[1:-1] == sign[2:]) & (sign[1:-1] != 0)
-    places = _limited(same & (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:]) & size[:-2].isfinite())
+    least = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
+    deep = size[1:-1] <= DEEP * torch.maximum(size[:-2], size[2:])
+    places = _limited(same & least & deep & size[:-2].isfinite())
     if not len(places):
         return
     (low, high), step = _ends(scan, places, 2), (scan.x[places + 2] - scan.x[places]) * 1e-4
@@ -104,19 +108,29 @@ def _leaps(function: Function, scan: Ends) -> Iterator[Candidate]:
     size = torch.maximum(low.f.abs(), high.f.abs()).nan_to_num(nan=0.0)
     steepest = torch.maximum(low.g.abs(), high.g.abs()).nan_to_num(nan=0.0, posinf=0.0)
     seen = (change > ROUGH * steepest) & (change * (high.x - low.x) > FAINT * size)
-    places = _limited(known & (change > SHARE * slope.abs()) & seen, change)
+    places = _limited(known & (change > SHARE * slope.abs()) & seen & _stands_out(change), change)
     if len(places):
         ends = halved(function, *_ends(scan, places), bisecting.steeper, bisecting.no_number)
         left = (ends[1].g - ends[0].g).abs() > LEFT * slope[places].abs()
         kept = left | _met(*ends)
         yield from _made(function, scan, places[kept], ends[0].at(kept), ends[1].at(kept), "leap")
     leap = torch.where(known, bisecting.leap(low, high), torch.nan).nan_to_num(nan=0.0).abs()
-    places = _limited(known & (leap > SHARE * (high.f - low.f).abs()) & (leap > ROUGH * size), leap)
+    seen = (leap > SHARE * (high.f - low.f).abs()) & (leap > ROUGH * size)
+    places = _limited(known & seen & _stands_out(leap), leap)
     if len(places):
         ends = halved(function, *_ends(scan, places), bisecting.leaps, bisecting.no_number)
         left = (ends[1].f - ends[0].f).abs() > LEFT * leap[places]
         kept = left | _met(*ends)
         yield from _made(function, scan, places[kept], ends[0].at(kept), ends[1].at(kept), "leap")
+
+
+def _stands_out(sizes: torch.Tensor) -> torch.Tensor:
+    """What is greater than around it: beyond its own next neighbours, which it may be seen in."""
+    if len(sizes) < 8:
+        return torch.ones_like(sizes, dtype=torch.bool)
+    below, above = sizes.roll(3), sizes.roll(-3)
+    below[:3], above[-3:] = above[:3], below[-3:]
+    return sizes > STANDS_OUT * torch.minimum(below, above)
 
 
 def _moved(values: torch.Tensor, by: int) -> torch.Tensor:

@@ -8,10 +8,10 @@ import torch
 
 from gradcli.engine.sweeping.floats import ascending
 
-FEW = 4096  # intervals that are looked at at least
+FEW = 2048  # intervals that are looked at at least
 FEW_ALONE = 512  # where every point takes an evaluation of its own
-MANY = 32_768  # points that are looked at at most, beside those that stand out
-STRANGE = 2_048  # points that stand out
+MANY = 8_192  # points that are looked at at most, beside those that stand out
+STRANGE = 1_024  # blocks of points of which those are looked at that stand out
 
 
 def scanned(values: torch.Tensor, grads: torch.Tensor | None, points: torch.Tensor, alone: bool) -> torch.Tensor:
@@ -34,15 +34,24 @@ def scanned(values: torch.Tensor, grads: torch.Tensor | None, points: torch.Tens
 def _chosen(values: torch.Tensor, grads: torch.Tensor | None, count: int) -> torch.Tensor:
     """Every so many points, and both neighbours of those where values or slopes stand out."""
     even = torch.arange(0, count, math.ceil(count / MANY))
-    chosen = [even, torch.tensor([count - 1])]
+    strange = []
     for one in (values, grads):
         if one is not None:
-            turn = one.diff()
-            bend = turn.diff().abs().nan_to_num_(nan=torch.inf)
-            chosen.append(bend.topk(min(STRANGE, len(bend))).indices)
+            bend = (one[2:] - 2 * one[1:-1] + one[:-2]).abs_()
+            strange.append(_standing_out(bend) + 1)
     if grads is not None:
         sign = grads >= 0
-        turned = (sign[:-1] != sign[1:]).nonzero().flatten()[:STRANGE]
-        chosen.append(turned)
-    near = torch.cat(chosen)
-    return ascending(torch.cat([near - 1, near, near + 1, near + 2]).clamp(0, count - 1))
+        strange.append((sign[:-1] != sign[1:]).nonzero().flatten()[:STRANGE])
+    near = torch.cat(strange)
+    beside = torch.cat([near - 1, near, near + 1]).clamp(0, count - 1)
+    return ascending(torch.cat([even, even.new_tensor([count - 1]), beside]))
+
+
+def _standing_out(sizes: torch.Tensor) -> torch.Tensor:
+    """The places of the greatest numbers, and of what is no number: the greatest of each of many blocks."""
+    across = math.ceil(len(sizes) / STRANGE)
+    whole = sizes[: len(sizes) // across * across].reshape(-1, across)
+    greatest, place = whole.max(1)  # NaN counts as the greatest
+    typical = greatest.nan_to_num(nan=torch.inf).median()
+    chosen = ~(greatest <= 8 * typical)
+    return (place + torch.arange(len(whole)) * across)[chosen]
