@@ -68,9 +68,9 @@ def _turns(function: Function, scan: Ends) -> Iterator[Candidate]:
 def _touches(function: Function, scan: Ends) -> Iterator[Candidate]:
     size, sign = scan.g.abs(), scan.g.sign()
     same = (sign[:-2] == sign[1:-1]) & (sign[1:-1] == sign[2:]) & (sign[1:-1] != 0)
-    least = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
+    lowest = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
     deep = size[1:-1] <= DEEP * torch.maximum(size[:-2], size[2:])
-    places = _limited(same & least & deep & size[:-2].isfinite())
+    places = _limited(same & lowest & deep & size[:-2].isfinite())
     if not len(places):
         return
     (low, high), step = _ends(scan, places, 2), (scan.x[places + 2] - scan.x[places]) * 1e-4
