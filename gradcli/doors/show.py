@@ -9,7 +9,9 @@ from typing import Any, TextIO
 
 from gradcli.doors import failures
 from gradcli.doors.environment import Environment, encoding_of, write
+from gradcli.doors.progress import bar
 from gradcli.errors import ExitCode, GradcliError
+from gradcli.progress import heard_by
 from gradcli.results import worst_level
 
 MOST_DIGITS = 17  # that many tell every float64 apart
@@ -40,7 +42,8 @@ class OutputError(Exception):
 def perform(make: Callable[[], Any], showing: Showing, environment: Environment) -> ExitCode:
     """Make a result and show it, or its error; the exit code says which."""
     try:
-        result = make()
+        with heard_by(bar(environment)):
+            result = make()
     except GradcliError as error:
         return fail(error, showing, environment)
     show(result, showing, environment)

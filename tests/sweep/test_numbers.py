@@ -13,6 +13,7 @@ from gradcli.commands.asking import sweep_request
 from gradcli.engine.sweeping.points import axes_of
 from gradcli.engine.sweeping.ways import alone, broadcast, mapped
 from gradcli.errors import GradcliError
+from gradcli.progress import heard_by
 from tests.command_line import ask
 
 ELEMENTWISE = (
@@ -121,3 +122,12 @@ def test_a_range_is_for_sweep_alone() -> None:
     with pytest.raises(GradcliError, match="is a range") as caught:
         gradcli.grad("A", at="0:1:5")
     assert "gradcli sweep" in (caught.value.hint or "")
+
+
+def test_a_loop_tells_how_far_it_is_to_who_listens() -> None:
+    heard: list[tuple[int, int]] = []
+    with heard_by(lambda done, of: heard.append((done, of))):
+        swept = gradcli.sweep("linalg.cholesky(A*eye(2)).sum()", at="-1:1:150", notes=False)
+    assert swept.way == "loop"
+    assert heard[-1] == (150, 150)
+    assert len(heard) > 1
