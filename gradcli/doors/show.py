@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from gradcli.doors import failures
 from gradcli.doors.environment import Environment, encoding_of, write
+from gradcli.doors.progress import bar
 from gradcli.errors import ExitCode, GradcliError
+from gradcli.progress import heard_by
 from gradcli.results import worst_level
 
 if TYPE_CHECKING:
@@ -62,7 +64,8 @@ class OutputError(Exception):
 def perform(make: Callable[[], Any], showing: Showing, environment: Environment, shown: Show | None = None) -> ExitCode:
     """Make a result and show it, or its error; the exit code says which."""
     try:
-        result = make()
+        with heard_by(bar(environment)):
+            result = make()
     except GradcliError as error:
         return fail(error, showing, environment)
     (shown or show)(result, showing, environment)
