@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from gradcli.numerals import read_number
 from gradcli.report import Column, Fields, Notes, Report, Section, Table
 from gradcli.results import SCHEMA, Note, notebook, shown, written
 from gradcli.seen import SeenTensor
@@ -74,7 +75,7 @@ class Parameter:
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Parameter:
         """The parameter of an object of the JSON format."""
-        norm = facts["norm"]
+        norm = {name: read_number(one) for name, one in facts["norm"].items()}
         plain = (
             "name",
             "dtype",
@@ -89,8 +90,8 @@ class Parameter:
         )
         return cls(
             **{name: facts[name] for name in plain}, shape=tuple(facts["shape"]), codes=tuple(facts["codes"]),
-            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=facts["mean_abs"],
-            zeros=facts["zeros"], update=facts["update"], trend=facts["trend"],
+            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=read_number(facts["mean_abs"]),
+            zeros=facts["zeros"], update=read_number(facts["update"]), trend=read_number(facts["trend"]),
         )  # fmt: skip
 
     def row(self) -> dict[str, Any]:
