@@ -18,6 +18,11 @@ def claim() -> None:
     _own = True
 
 
+def claimed() -> bool:
+    """Whether this process is gradcli's own."""
+    return _own
+
+
 def confine(more: int) -> None:
     """Let this process take `more` bytes beyond what it holds now, if it is gradcli's own and the system can tell."""
     if not _own or sys.platform != "linux":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from gradcli.numerals import read_number
 from gradcli.report import Column, Fields, Notes, Report, Section, Table
 from gradcli.results import SCHEMA, Note, notebook, shown, written
 from gradcli.seen import SeenTensor
@@ -20,6 +21,7 @@ _ORDER = ("error", "warning", "info")
 _TENSORS = (
     Column("tensor"), Column("value", True), Column(".grad", True), Column("requires_grad"), Column("grad_fn"),
 )  # fmt: skip
+_SPARE = {"mean |g|": 4, "max": 3, "min": 2, "first": 1}  # what a narrow terminal is not shown, the highest first
 _NUMBERS = ("first", "last", "min", "max", "mean |g|", "zeros", "update")
 
 
@@ -73,7 +75,7 @@ class Parameter:
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Parameter:
         """The parameter of an object of the JSON format."""
-        norm = facts["norm"]
+        norm = {name: read_number(one) for name, one in facts["norm"].items()}
         plain = (
             "name",
             "dtype",
@@ -88,8 +90,8 @@ class Parameter:
         )
         return cls(
             **{name: facts[name] for name in plain}, shape=tuple(facts["shape"]), codes=tuple(facts["codes"]),
-            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=facts["mean_abs"],
-            zeros=facts["zeros"], update=facts["update"], trend=facts["trend"],
+            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=read_number(facts["mean_abs"]),
+            zeros=facts["zeros"], update=read_number(facts["update"]), trend=read_number(facts["trend"]),
         )  # fmt: skip
 
     def row(self) -> dict[str, Any]:
@@ -205,7 +207,7 @@ class Health:
 
 
 def _columns(first: str) -> tuple[Column, ...]:
-    numbers = (Column(name, True, DIGITS) for name in _NUMBERS)
+    numbers = (Column(name, True, DIGITS, _SPARE.get(name, 0)) for name in _NUMBERS)
     return (Column(first), *numbers, Column("trend"), Column("steps"))
 
 

@@ -45,6 +45,13 @@ def json_number(value: Any) -> Any:
     return value
 
 
+def read_number(value: Any) -> Any:
+    """A number of strict JSON as Python's: the inverse of json_number."""
+    if isinstance(value, dict):
+        return complex(read_number(value["real"]), read_number(value["imag"]))
+    return float(value) if isinstance(value, str) else value
+
+
 def nested(tensor: torch.Tensor, convert: Callable[[Any], Any] = json_number) -> Any:
     """The elements of a tensor as nested lists of its shape, each converted."""
     if tensor.is_complex() or tensor.itemsize == 1 or tensor.numel() >= MANY:

@@ -19,11 +19,15 @@ LABEL = 40  # characters of an expression that a row's label may have
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its heading, whether its cells are numbers (set flush right), digits that tables round them to."""
+    """A column: its heading, whether its cells are numbers (set flush right), digits that tables round them to.
+
+    A terminal that is too narrow for a table is shown it without the columns that have a `spare`, the highest first.
+    """
 
     heading: str
     numeric: bool = False
     digits: int | None = None
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gradcli.numerals import json_number
+from gradcli.numerals import json_number, read_number
 from gradcli.summary import Summary
 
 WHOLE = 32  # elements: of a larger tensor a table shows the summary
@@ -75,20 +74,11 @@ def _facts(elements: str, summary: str, numbers: Numbers | None) -> dict[str, An
 
 
 def _numbers(elements: Any, summary: Mapping[str, Any] | None) -> Numbers:
-    made = None if summary is None else Summary(**{**summary, "shape": tuple(summary["shape"])})
-    return Numbers(_each(elements, _number), made)
+    made = None
+    if summary is not None:
+        made = Summary(**{name: tuple(one) if name == "shape" else read_number(one) for name, one in summary.items()})
+    return Numbers(_each(elements, read_number), made)
 
 
 def _each(nested: Any, convert: Any) -> Any:
     return [_each(one, convert) for one in nested] if isinstance(nested, list) else convert(nested)
-
-
-def _number(value: Any) -> Any:
-    """A number of strict JSON as Python's."""
-    if isinstance(value, dict):
-        return complex(_number(value["real"]), _number(value["imag"]))
-    return (
-        {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}.get(value, value)
-        if isinstance(value, str)
-        else value
-    )

@@ -55,9 +55,9 @@ def test_docstring_examples_hold(name: str) -> None:
     assert sum(result.attempted for result in results) > 0, f"gradcli.{name} shows no example"
 
 
-@pytest.mark.parametrize("name", commands.NAMES)
+@pytest.mark.parametrize("name", [name for name in commands.NAMES if commands.command(name).becomes is None])
 def test_examples_of_a_command_are_answered(name: str) -> None:
-    examples = [one for one in commands.command(name).examples if ".py:" not in one]  # those are about a reader's file
+    examples = [one for one in commands.command(name).examples if ".py" not in one]  # those are about a reader's file
     assert examples
     for example in examples:
         assert print_of(f"{example}; echo $?").split("\n")[-1] in {"0", "1"}, example

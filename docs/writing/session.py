@@ -68,7 +68,8 @@ def answered(command: Command, folder: Path) -> tuple[str, ...]:
     data, said, code = b"", b"", 0
     with contextlib.chdir(folder):
         for stage in stages:
-            data, complaint, code = _gradcli(stage[1:], data) if stage[0] == "gradcli" else _program(stage, data)
+            here = stage[0] == "gradcli" and stage[1:2] != ["run"]  # which becomes another program
+            data, complaint, code = _gradcli(stage[1:], data) if here else _program(stage, data)
             said += complaint
         if target:
             Path(target).write_bytes(data)
@@ -99,7 +100,8 @@ def _written(stream: io.TextIOWrapper) -> bytes:
 
 def _program(stage: list[str], data: bytes) -> tuple[bytes, bytes, int]:
     name, *rest = stage
-    done = subprocess.run([sys.executable if name == "python" else name, *rest], input=data, capture_output=True)
+    ours = {"python": [sys.executable], "gradcli": [sys.executable, "-m", "gradcli"]}
+    done = subprocess.run([*ours.get(name, [name]), *rest], input=data, capture_output=True)
     return done.stdout, done.stderr, done.returncode
 
 

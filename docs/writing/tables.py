@@ -87,11 +87,25 @@ def limits() -> Iterable[str]:
     return table(("function", "argument", "at most"), rows)
 
 
+def thresholds() -> Iterable[str]:
+    """Where findings on a training begin."""
+    from gradcli.training.thresholds import TABLE
+
+    rows = ((code(one.name), _linked(one.code), f"{one.value:g}", plain(one.what), plain(one.reason)) for one in TABLE)
+    return table(("name", "code", "value", "what it is", "why"), rows)
+
+
+def _linked(name: str) -> str:
+    from gradcli.diagnosis.catalogue import CATALOGUE
+
+    return f"[{name}](diagnoses.md#{name.lower()}-{CATALOGUE[name].name})"
+
+
 MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     part.__name__: part
     for part in (
         exit_codes, error_kinds, dtypes, characters, operators_refused, python_refused, constants, number_functions,
-        attributes, fields, grad_modes, modules, text_bounds, limits, diagnoses, messages, rooms,
+        attributes, fields, grad_modes, modules, text_bounds, limits, diagnoses, messages, rooms, thresholds,
         vocabulary.function_tables, interfaces.command_pages, interfaces.shared_options, interfaces.python_functions,
     )
 }  # fmt: skip

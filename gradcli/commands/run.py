@@ -115,13 +115,16 @@ def _codes(fail_on: str | None) -> frozenset[str]:
 def become(
     script: str, arguments: Sequence[str], showing: dict[str, Any], strict: bool, notes: bool, **options: Any
 ) -> int:
-    """What the command line does: this process becomes the script, or where the code may change, its parent."""
+    """What the command line does: this process becomes the script; where the code may change, or the process is not
+    gradcli's own, its parent.
+    """
+    from gradcli.confinement import claimed
     from gradcli.training.launching import end_as, environment, replace, supervise, words
 
     settings = _settings(script, arguments, **options) | showing | {"notes": notes}
     codes = _codes(options["fail_on"])
     line = words(script, arguments, options["module"])
-    if not (codes or strict) and os.name != "nt":
+    if claimed() and not (codes or strict) and os.name != "nt":
         replace(line, environment(settings))
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "run.json")
@@ -151,7 +154,6 @@ COMMAND = Command(
         Option("thorough", ("--thorough",), "Look at everything in every step, whatever that costs.", bool,
                default=False),
     ),
-    ("gradcli run train.py --epochs 3", "gradcli run --report health.md --fail-on G701,G708 train.py",
-     "gradcli run -m package.train"),
+    ("gradcli run train.py --epochs 3", "gradcli run --report health.md --fail-on G701,G708 train.py"),
     rest="arguments", becomes=become, formats=("table", "json", "csv", "markdown"),
 )  # fmt: skip

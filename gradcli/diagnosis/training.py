@@ -38,8 +38,8 @@ TRAINING = (
     Entry("G706", "exploding", "warning", {
         "layers": "gradients explode on the way to the input: from {last} in {last_name} to {first} in {first_name} (root "
                   "mean square), by a factor of {factor} a layer over {count} layers.",
-        "time": "gradients grow from step to step: the norm of {name} was {early} in early steps and is {late} at step "
-                "{step}.",
+        "time": "gradients grow from step to step: their norm was {early} in early steps and is {late} at step {step}, most of "
+                "it in {name}.",
     }),
     Entry("G707", "dead-units", "warning", {
         "one": "{count} of {of} units of {name} are dead: their gradient was exactly 0 at every one of {looks} steps that "
@@ -49,15 +49,17 @@ TRAINING = (
         "gate": ". The {gate} after it is flat there",
     }),
     Entry("G708", "non-finite", "warning", {
-        "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){since}",
+        "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){before}"
+                 "{since}",
+        "before": "; all were seen to be finite at step {clean}",
         "once": "gradients were not finite at {times}, first at step {step} that of {name} ({count} of {of} "
                 "parameters){since}",
         "forward": ". It was born in forward: {operation} gave {value}{operands}{line}.",
         "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}{line}.",
         "leaf": ". Before any operation, {leaf} held {value} already.",
-        "data": ". A number that no operation recorded, such as the data, held {value} already; it met the graph "
-                "{line}.",
+        "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
         "unknown": ". Where it was born was not seen.",
+        "loss": "the loss was not finite at step {step}, though the gradients were{since}",
     }),
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "

@@ -56,6 +56,9 @@ class Grid:
         """The table within a width, its lists broken into a few lines where that helps; None where it cannot be."""
         if self.width() <= width:
             return self
+        worst = max(self.columns, key=lambda column: column.spare)
+        if worst.spare:
+            return self._without(self.columns.index(worst)).fitted(width)
         widths = self.widths()
         wide = [index for index, column in enumerate(self.columns) if column.numeric or index == 0]
         fixed = sum(size for index, size in enumerate(widths) if index not in wide) + BORDERS * len(widths) + 1
@@ -71,6 +74,11 @@ class Grid:
         tall = any(len(cell) > max(len(old), MORE_LINES) for row, raw in zip(rows, self.rows, strict=True)
                    for cell, old in zip(row, raw, strict=True))  # fmt: skip
         return None if tall or fitted.width() > width else fitted
+
+    def _without(self, index: int) -> Grid:
+        """The table without a column."""
+        rows = tuple((*row[:index], *row[index + 1 :]) for row in self.rows)
+        return Grid((*self.columns[:index], *self.columns[index + 1 :]), rows)
 
     def blocks(self, title: str, width: int) -> Iterator[str]:
         """One block of lines a row: for terminals that are too narrow for the table."""

@@ -20,7 +20,7 @@ SHAPED = VALUES[9:31]  # those that most functions can work on
 
 
 # Commands that take an expression and its values, but the first two.
-OTHERS = tuple(one.name for one in map(commands.command, commands.NAMES[2:]) if one.subject_required)
+OTHERS = tuple(one.name for one in map(commands.command, commands.NAMES[2:]) if one.subject_required and not one.rest)
 
 
 @dataclass(frozen=True)

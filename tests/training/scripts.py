@@ -29,7 +29,7 @@ def watched(text: str, folder: Path, notes: bool = True) -> tuple[Health, str]:
     mode, rng = torch.is_grad_enabled(), torch.get_rng_state()
     session.begin(lambda: {**stack(), **__variables})
     try:
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True):
             warnings.simplefilter("default")
             exec(compile(text, str(file), "exec"), __variables)
     except BaseException as caught:

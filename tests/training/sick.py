@@ -202,6 +202,18 @@ def by_hand_never_zeroed(sick: bool) -> list[torch.Tensor]:
     return [w]
 
 
+@row("G704")
+def stepped_by_hand(sick: bool) -> list[torch.Tensor]:
+    w, b = torch.zeros(8, 1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    for _ in range(5):
+        (torch.randn(16, 8) @ w + b - 1).pow(2).mean().backward()
+        for one in (w, b):
+            one.data -= 0.01 * one.grad  # type: ignore[operator]
+            if not sick:
+                one.grad = None
+    return [w, b]
+
+
 @row("G705")
 def sigmoids(sick: bool) -> list[torch.Tensor]:
     return trained(normal(mlp(8, *[16] * 10, 1, act=nn.Sigmoid if sick else nn.LeakyReLU), std=0.35))
@@ -348,6 +360,26 @@ def list_of_losses(sick: bool) -> list[torch.Tensor]:
     return list(model.parameters())
 
 
+@row("G710")
+def total_in_an_attribute(sick: bool) -> list[torch.Tensor]:
+    class Trainer:
+        def __init__(self) -> None:
+            self.model, self.total = nn.Linear(8, 1), torch.zeros(())
+            self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01)
+
+        def fit(self) -> None:
+            for _ in range(12):
+                self.optimizer.zero_grad()
+                loss = self.model(torch.randn(8, 8)).pow(2).mean()
+                loss.backward()
+                self.optimizer.step()
+                self.total = self.total + (loss if sick else loss.detach())
+
+    trainer = Trainer()
+    trainer.fit()
+    return list(trainer.model.parameters())
+
+
 @row("G711")
 def clipped_before_unscale(sick: bool) -> list[torch.Tensor]:
     model = nn.Linear(8, 1)
@@ -375,6 +407,22 @@ def clipped_before_fused(sick: bool) -> list[torch.Tensor]:
         if not sick:
             scaler.unscale_(optimizer)
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+    return list(model.parameters())
+
+
+@row("G711")
+def clipped_by_value(sick: bool) -> list[torch.Tensor]:
+    model = nn.Linear(8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
+    for _ in range(4):
+        optimizer.zero_grad()
+        scaler.scale(model(torch.randn(8, 8)).pow(2).mean()).backward()  # type: ignore[no-untyped-call]
+        if not sick:
+            scaler.unscale_(optimizer)
+        nn.utils.clip_grad_value_(model.parameters(), 0.5)
         scaler.step(optimizer)
         scaler.update()
     return list(model.parameters())

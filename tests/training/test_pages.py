@@ -16,7 +16,7 @@ from gradcli.training.watching.session import Session
 TRAINING = [code for code in CATALOGUE if code.startswith("G7")]
 
 # Where gradients that are not finite are clipped or not, they are still that.
-BESIDES = {"G715": {"G708"}, "G703": {"G702"}}
+BESIDES = {"G715": {"G708"}}
 
 
 def seen(script: str, path: Path) -> frozenset[str]:

@@ -118,9 +118,9 @@ def _written(scene: Scene, saver: Any) -> _Write | None:
 
 # Operations that torch has in place, as modules with inplace=True use them.
 _IN_PLACE = frozenset({
-    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu", "Mish",
-    "Threshold",    "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices", "MaskedFill",
-    "IndexPut",
+    "Relu", "LeakyRelu", "PreluKernel", "RreluWithNoise", "Elu", "Hardtanh", "Hardswish", "Hardsigmoid", "Silu",
+    "Mish", "Threshold", "Clamp", "ClampMin", "ClampMax", "NativeDropout", "Add", "Sub", "Mul", "Div", "CopySlices",
+    "MaskedFill", "IndexPut",
 })  # fmt: skip
 
 

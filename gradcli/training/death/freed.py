@@ -24,7 +24,7 @@ def rule(scene: Scene) -> Iterator[Said]:
     freed = {node for node, _, state in states(scene.nodes) if state == "freed"}
     old = {node for node in freed if node._sequence_nr() <= before}  # the pass that died has freed what is newer
     line = scene.quoted(scene.line)
-    began = {node._sequence_nr() for node in _roots(scene)}
+    began = {node._sequence_nr() for node in _roots(scene) if node is not None}
     again = next((one for one in earlier if one.sequence in began), None)
     if again is not None:
         name = next((name for one in scene.roots if (name := scene.name(one))), "this tensor")
@@ -36,7 +36,8 @@ def rule(scene: Scene) -> Iterator[Said]:
         root = any(scene.variables.get(carried) is one for one in scene.roots)
         yield say("G204", "summed" if root else "carried", line=line, by=by, name=carried, subject=carried)
         return
-    shared = [(one.grad_fn._sequence_nr(), name) for name, one in scene.tensors() if one.grad_fn in old]
+    shared = [(one.grad_fn._sequence_nr(), name) for name, one in scene.tensors()
+              if one.grad_fn is not None and one.grad_fn in old]  # fmt: skip
     if shared:
         name = max(shared)[1]
         yield say("G204", "shared", line=line, by=by, name=name, subject=name)
@@ -46,7 +47,7 @@ def rule(scene: Scene) -> Iterator[Said]:
 
 def _roots(scene: Scene) -> list[Any]:
     """The nodes that the pass which died began at."""
-    return [one.grad_fn for one in scene.roots if one.grad_fn is not None]
+    return [node for one in scene.roots if (node := one.grad_fn) is not None]
 
 
 def _freeing(earlier: list[Pass], old: set[Any]) -> Pass | None:

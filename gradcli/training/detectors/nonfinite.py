@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gradcli.results import Note
 from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
 from gradcli.training.watching.birth import Birth
 
@@ -18,35 +19,32 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         there = [one for one in bad if one.bad_first == step]
         first = max(there, key=lambda one: (one.order or 0, one.place))
         lasting = max(one.nonfinite for one in bad)
-        repeated = group.clean > step
+        before = part("G708", "before", clean=group.clean) if 0 < group.clean < step - 1 else ""
         yield finding(
-            "G708", "once" if repeated else "first", [first, *(one for one in bad if one is not first)],
+            "G708", "once" if group.clean > step else "first", [first, *(one for one in bad if one is not first)],
             step=step, name=label(first), count=len(there), of=len(group.records), times=times(lasting, "step"),
-            since=_since(evidence, step),
+            before=before, since=_since(evidence, step),
         )  # fmt: skip
         return
+    born = next((one for one in evidence.events.births.found if one.direction == "forward"), None)
+    if born is not None and not evidence.events.scalers.known:
+        yield Finding(Note(None, "warning", part("G708", "loss", step=born.step, since=_since(evidence, born.step))))
 
 
 def _since(evidence: Evidence, step: int) -> str:
     """Where it came from."""
-    born = next((one for one in evidence.events.births if one.step <= step + 1), None)
+    born = next((one for one in evidence.events.births.found if one.step <= step), None)
     if born is None:
         return part("G708", "unknown")
     if born.leaf == "the data":
-        return part("G708", "data", value=born.value, line=_line(born) or "unseen")
+        return part("G708", "data", value=born.value, line=_line(born))
     if born.leaf is not None:
         return part("G708", "leaf", leaf=born.leaf, value=born.value)
     met = [one for one in born.operands if one]
     if born.direction == "backward":
         elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""
-        return part(
-            "G708",
-            "backward",
-            operation=born.operation,
-            operands=" and ".join(met),
-            elements=elements,
-            line=_line(born),
-        )
+        at = " and ".join(met)
+        return part("G708", "backward", operation=born.operation, operands=at, elements=elements, line=_line(born))
     of = f" of {' and '.join(met)}" if met else ""
     return part("G708", "forward", operation=born.operation, value=born.value, operands=of, line=_line(born))
 

@@ -20,7 +20,8 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         one for one in events.book.all
         if one.parameter and one.optimizer is None and one.requires_grad and one.reached >= 1 and not one.passing
     ]  # fmt: skip
-    if found and not fresh:
+    replaced = any(one.stale for group in evidence.optimizers for one in group.records)  # G703 tells both sides of it
+    if found and not fresh and not replaced:
         many = len(found) > 1
         words = {"gets": "get", "them": "them", "they": "they", "stays": "stay", "is": "were"} if many else {
             "gets": "gets", "them": "it", "they": "it", "stays": "stays", "is": "was"}  # fmt: skip

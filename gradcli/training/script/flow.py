@@ -71,7 +71,7 @@ class Flow:
         return found
 
     def _bindings(self, name: str, scope: Scope) -> list[Binding]:
-        """What a name was bound to: in its scope, in those around it, or where a function with this parameter is called."""
+        """What a name was bound to: in its scope, in those around it, or where its function is called."""
         while scope is not self.source.main:
             if name in scope.bindings:
                 return scope.bindings[name]
@@ -152,10 +152,9 @@ class Flow:
             kind = type(self.variables.get(node.func.id)).__name__
             return self.source.classes.get(kind, {}).get("forward")
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            owner = (
-                scope.owner if node.func.value.id == "self" else type(self.variables.get(node.func.value.id)).__name__
-            )
-            return self.source.classes.get(owner or "", {}).get(node.func.attr)
+            name = node.func.value.id
+            kind = (scope.owner or "") if name == "self" else type(self.variables.get(name)).__name__
+            return self.source.classes.get(kind, {}).get(node.func.attr)
         return None
 
     def _through(
@@ -172,9 +171,9 @@ class Flow:
         if inner.owner and "self" in found.cuts:
             owner = node.func if isinstance(node.func, ast.Name) else node.func.value  # type: ignore[attr-defined]
             yield from self._uses(owner, here or found.cuts["self"], scope, depth)
-        for name, value in given:
-            if name in found.cuts:
-                yield from self._uses(value, here or found.cuts[name], scope, depth)
+        for parameter, value in given:
+            if parameter in found.cuts:
+                yield from self._uses(value, here or found.cuts[parameter], scope, depth)
         for name, within in found.cuts.items():
             if name not in inner.parameters and name not in inner.bindings:
                 yield name, here or within  # a name from around the function

@@ -1,4 +1,4 @@
-"""What clipping by norm saw: the norm, and whether the gradients were still scaled.
+"""What clipping saw: the norm, if it was by norm, and whether the gradients were still scaled.
 
 torch groups gradients by device in the middle of its clipping functions. That call is noticed, so that neither the
 function's own errors nor its warnings pass through a frame of gradcli.
@@ -15,11 +15,13 @@ from torch.nn.utils import clip_grad as module
 
 NAME = "_group_tensors_by_device_and_dtype"
 
-Clipped = Callable[[Any, torch.Tensor], None]
+Clipped = Callable[[Any, torch.Tensor | None], None]
+
+CLIPPERS = ("_clip_grads_with_norm_", "clip_grad_value_")
 
 
 def install(clipped: Clipped) -> Callable[[], None]:
-    """Call `clipped(parameters, norm)` before gradients are scaled down by their norm; returns the undoing."""
+    """Call `clipped(gradients, norm)` before gradients are clipped; returns the undoing."""
     namespace = vars(module)
     group = namespace.get(NAME)
     if group is None:
@@ -27,13 +29,13 @@ def install(clipped: Clipped) -> Callable[[], None]:
 
     def grouped(*arguments: Any, **keywords: Any) -> Any:
         frame = sys._getframe(1)
-        if frame.f_code.co_name == "_clip_grads_with_norm_":
+        if frame.f_code.co_name in CLIPPERS:
             held = frame.f_locals
-            parameters, norm = held.get("parameters"), held.get("total_norm")
+            gradients, norm = held.get("grads"), held.get("total_norm")
             if type(held) is dict:
                 held.clear()
-            if isinstance(norm, torch.Tensor) and isinstance(parameters, (list, tuple)):
-                clipped(parameters, norm)
+            if isinstance(gradients, list) and gradients:
+                clipped(gradients, norm if isinstance(norm, torch.Tensor) else None)
         return group(*arguments, **keywords)
 
     namespace[NAME] = grouped

@@ -5,27 +5,24 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
 from typing import Any
 
 import torch
 
 from gradcli.training.watching import clipping, optimizers, updates
-from gradcli.training.watching.birth import Birth, Suspect, backward, forward, suspects
+from gradcli.training.watching.births import Births
+from gradcli.training.watching.examining import Examining
 from gradcli.training.watching.graph import Walk, roots, walk
 from gradcli.training.watching.holding import Holding
 from gradcli.training.watching.lines import Lines
 from gradcli.training.watching.names import Names
-from gradcli.training.watching.records import Book, Group, Record
-from gradcli.training.watching.scaler import Scalers, divisor
+from gradcli.training.watching.records import Book, Group
+from gradcli.training.watching.scaler import Scalers
 from gradcli.training.watching.schedule import Schedule
-from gradcli.training.watching.statistics import dense, details, finite, norms, plain
-from gradcli.training.watching.zeroing import Zeroing
+from gradcli.training.watching.statistics import plain
+from gradcli.training.watching.zeroing import ByHand, Zeroing
 
 WALKS = 4  # first backward passes whose graph is walked
-PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
-SMALL = 65_536  # elements of such a gradient
-TRIES = 3  # times that the birth of a NaN is searched
 
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -36,8 +33,9 @@ class Events:
     def __init__(self, names: Names, schedule: Schedule, on_step: Callable[[dict[str, Any]], None] | None) -> None:
         self.names, self.schedule, self.on_step = names, schedule, on_step
         self.book, self.scalers, self.lines = Book(), Scalers(), Lines()
-        self.zeroing, self.holding = Zeroing(), Holding()
-        self.births: list[Birth] = []
+        self.zeroing, self.by_hand, self.holding = Zeroing(), ByHand(), Holding()
+        self.births = Births(self.lines, schedule)
+        self.examining = Examining(schedule, self.scalers, names.stale)
         self.backwards = 0
         self.blind = False  # torch does not let runs of its engine be seen
         self.loss: float | None = None
@@ -45,14 +43,9 @@ class Events:
         self._depth = 0
         self._walked = 0
         self._walk_due = 0
-        self._singular = False
-        self._suspects: list[Suspect] = []
         self._samples: list[updates.Sample] = []
         self._stepping: tuple[weakref.ref[Any], bool] | None = None
         self._look_next = 5
-        self._hooked = False
-        self._tries = 0
-        self._record: dict[str, Any] = {}
 
     def install(self, guard: Guard) -> Iterator[Callable[[], None]]:
         """Install what looks at scaling, clipping and lines."""
@@ -63,7 +56,7 @@ class Events:
         yield self.lines.stop
 
     def _saw_hooks(self) -> None:
-        self._hooked = True
+        self.births.unpacking = True
 
     # Backward
 
@@ -77,16 +70,20 @@ class Events:
             self.backwards += 1
             self._adopt()
             self.zeroing.entered()
+            self.by_hand.entered(self.book.free)
             for group in self.book.groups.values():
                 group.backwards += 1
             node = next(roots(outputs), None)
             if node is not None:
                 self.holding.began(node)
         bad = outer and self._not_finite(outputs)
-        found = None
-        if accumulates and (self._walk_now() or bad or self._singular):
-            found = walk(outputs)
-            self._read(found, bad)
+        if accumulates:
+            found = walk(outputs) if self._walk_now() or bad else None
+            if found is not None:
+                self._read(found)
+            if found is not None and bad:
+                self.births.in_forward(found, self._step(), self._called)
+            self.births.keep(outputs, found)
         return lambda: self._left(outer and accumulates)
 
     def _walk_now(self) -> bool:
@@ -105,7 +102,7 @@ class Events:
         self.loss = float(one.detach())
         return not math.isfinite(self.loss)
 
-    def _read(self, found: Walk, bad: bool) -> None:
+    def _read(self, found: Walk) -> None:
         """Take from a graph what is to be remembered of it."""
         self.lines.learn(found)
         for leaf in found.leaves:
@@ -116,16 +113,6 @@ class Events:
             record.order, record.use, record.gate, record.rows = leaf.order, leaf.use, leaf.gate, leaf.rows
             if record.optimizer is None and record not in self.book.free.records:
                 self.book.free.records.append(record)
-        if self._hooked:
-            return
-        line = lambda node: self.lines.line(node, found)  # noqa: E731
-        if bad and not self.births and self._tries < TRIES:
-            self._tries += 1
-            born = forward(found, self._step(), line, self._called)
-            if born is not None:
-                self.births.append(born)
-        self._suspects = suspects(found, line)
-        self._singular = bool(self._suspects)
 
     def _called(self, leaf: torch.Tensor) -> str:
         if self.names.name(leaf) is None:
@@ -143,7 +130,7 @@ class Events:
         if counted:
             self._look_free()
             if not self.book.groups:
-                self._suspects = []
+                self.births.drop()
                 self._grown(self.book.free.steps)
 
     def _look_free(self) -> None:
@@ -157,7 +144,10 @@ class Events:
         params = [one.ref() for one in group.records]
         held = [(record, p) for record, p in zip(group.records, params, strict=True) if p is not None]
         group.backwards += 1
-        self._look(group, [record for record, _ in held], [p for _, p in held])
+        if not self.book.groups:
+            self.by_hand.left(group, [p for _, p in held])
+        if self.examining.look(group, [record for record, _ in held], [p for _, p in held]):
+            self.births.in_backward(self._step() - (not self.book.groups))
 
     def _adopt_models(self) -> None:
         """Without an optimizer, all parameters of models that were made in this run are waited for."""
@@ -196,7 +186,7 @@ class Events:
         detail = group.steps + 1 >= group.due
         if not closure:
             self.zeroing.stepping(group)
-            self._look(group, group.records, params, optimizer)
+            self._look(group, params, optimizer)
         self._samples = updates.before(group.records, params) if detail else []
 
     def _within_another(self, optimizer: Any, params: Sequence[torch.Tensor]) -> bool:
@@ -217,126 +207,28 @@ class Events:
         group = self.book.group(optimizer)
         params = optimizers.parameters(optimizer)
         if closure:
-            self._look(group, group.records, params, optimizer)
+            self._look(group, params, optimizer)
         if self._samples:
-            updates.after(self._samples, (optimizers.rate(optimizer) or 1.0) > 0)
+            updates.after(self._samples, moving=optimizers.rate(optimizer) != 0)
             self._samples = []
             self._name()
         self.zeroing.stepped(group, params)
-        self._suspects = []
+        self.births.drop()
         self._grown(group.steps)
         if self.on_step is not None:
-            self.on_step({**self._record, "loss": self.loss, "lr": optimizers.rate(optimizer)})
+            self.on_step({**self.examining.record, "loss": self.loss, "lr": optimizers.rate(optimizer)})
 
-    def _look(
-        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor], optimizer: Any = None
-    ) -> None:
-        """Look at the gradients of a group, as closely as is due."""
-        group.steps += 1
-        step = group.steps
-        self._clips(group, optimizer)
-        gradients = [one.grad for one in params]
-        passed, group.backwards = group.backwards, 0
-        group.idle += not passed
-        missing = 0
-        for index, gradient in enumerate(gradients):
-            if gradient is None:
-                missing += 1
-                self._missed(records[index], params[index], step, passed > 0)
-            elif not records[index].given:
-                records[index].given = True
-        self._record = {"step": step, "optimizer": group.label, "none": missing, "norm": None, "nonfinite": None}
-        detail = step >= group.due
-        if not (detail or self.schedule.norms(step)) and not self._alarmed(gradients):
-            return
-        scale, skipped = divisor(optimizer) if optimizer is not None else (1.0, False)
-        if self.scalers.known:
-            self._record["scale"] = self.scalers.scale()
-        if skipped:
-            return
-        if detail:
-            group.due = self.schedule.after(step)
-        began = perf_counter()
-        self._measure(group, records, params, gradients, scale, detail)
-        if not detail:
-            self.schedule.spend(began)
+    def _look(self, group: Group, params: Sequence[torch.Tensor], optimizer: Any) -> None:
+        if self.examining.look(group, group.records, params, optimizer):
+            self.births.in_backward(group.steps)
 
-    def _clips(self, group: Group, optimizer: Any) -> None:
-        """What clipping saw counts when the step is taken: one that a scaler skips harms nothing."""
-        bad, ready = group.clip_bad, group.clip_ready
-        group.clip_bad = group.clip_ready = None
-        if ready is not None and optimizer is not None and self.scalers.unscales(optimizer):
-            group.clip_scaled += 1
-            group.clip_scale = ready if ready == ready else None
-        if bad is not None and not (optimizer is not None and divisor(optimizer)[1]):
-            group.clip_wiped.append((group.steps, "NaN" if bad != bad else "0 or NaN"))
-            del group.clip_wiped[100:]
-
-    def _missed(self, record: Record, param: torch.Tensor, step: int, passed: bool) -> None:
-        record.requires_grad = param.requires_grad
-        if not passed or not param.requires_grad:
-            return
-        record.none += 1
-        if step <= 3:
-            record.stale = record.stale or self.names.stale(param)
-
-    def _alarmed(self, gradients: Sequence[torch.Tensor | None]) -> bool:
-        """Whether one of the small gradients nearest the input is not finite: it gets there on the way back."""
-        looked = 0
-        for one in gradients:
-            if one is None or one.numel() > SMALL or one.device.type != "cpu" or not plain(one):
-                continue
-            if one.layout is torch.strided and not math.isfinite(float(one.sum())) and not finite(one):
-                return True
-            looked += 1
-            if looked == PROBES:
-                break
-        return False
-
-    def _measure(
-        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor],
-        gradients: Sequence[torch.Tensor | None], scale: float, detail: bool,
-    ) -> None:  # fmt: skip
-        found = [
-            (record, param, values)
-            for record, param, gradient in zip(records, params, gradients, strict=True)
-            if gradient is not None and (values := dense(gradient)) is not None
-        ]
-        group.measured += 1
-        group.detailed += detail
-        if not found:
-            return
-        gradient_values = [one for _, _, one in found]
-        looked = details(gradient_values, [record.size for record, _, _ in found]) if detail else []
-        sizes = [one.norm for one in looked] if detail else norms(gradient_values)
-        total, bad = 0.0, 0
-        for (record, _, _), norm in zip(found, sizes, strict=True):
-            record.measure(group.steps, norm / scale)
-            total += norm * norm
-            bad += not math.isfinite(norm)
-        for (record, _, one), seen in zip(found, looked, strict=False):
-            record.detailed += 1
-            record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
-            if one.dim() >= 2 and one.shape == record.shape:
-                record.living = seen.living if record.living is None else record.living | seen.living
-        self._record["norm"], self._record["nonfinite"] = math.sqrt(total) / scale, bad
-        if not bad:
-            group.clean = group.steps
-        elif not self.births and self._tries < TRIES:
-            self._tries += 1
-            born = backward(self._suspects, group.steps)
-            if born is not None:
-                self.births.append(born)
-
-    def clipped(self, parameters: Sequence[torch.Tensor], norm: torch.Tensor) -> None:
-        """Gradients are about to be clipped by this norm."""
-        first = next((one for one in parameters if one.grad is not None), None)
-        record = None if first is None else self.book.known(first)
-        for ref, group in ((one.ref, one) for one in self.book.groups.values()):
+    def clipped(self, gradients: Sequence[torch.Tensor], norm: torch.Tensor | None) -> None:
+        """Gradients are about to be clipped, by this norm or by value."""
+        for ref, group in [(one.ref, one) for one in self.book.groups.values()]:
             optimizer = ref() if ref is not None else None
-            if optimizer is None or record is None or record not in group.records:
+            if optimizer is None or not any(one.grad is gradients[0] for one in optimizers.parameters(optimizer)):
                 continue
-            if norm.device.type == "cpu" and not math.isfinite(float(norm)):
+            if norm is not None and norm.device.type == "cpu" and not math.isfinite(float(norm)):
                 group.clip_bad = float(norm)
             scale = self.scalers.scale()
             if self.scalers.scaled(optimizer) and scale != 1.0:
@@ -350,7 +242,9 @@ class Events:
             self.names.learn()
             for record in self.book.all:
                 leaf = record.ref()
-                if leaf is not None and (name := self.names.name(leaf)) is not None:
+                if leaf is not None and record.stale and record.name is None:
+                    record.name = self.names.former(leaf)
+                elif leaf is not None and (name := self.names.name(leaf)) is not None:
                     record.name, record.rank = name, self.names.rank(leaf)
 
     def _grown(self, steps: int) -> None:
@@ -360,6 +254,7 @@ class Events:
 
     def finish(self) -> None:
         """The last look, while the script's variables are still there."""
+        self.births.drop()
         self.scalers.read()
         self._adopt()
         self._name()

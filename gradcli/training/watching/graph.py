@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +93,27 @@ def walk(outputs: Iterable[Any]) -> Walk:
         if id(tensor) not in met:
             met.add(id(tensor))
             found.leaves.append(Leaf(tensor, user._sequence_nr(), *_use(user, parents, tensor.dim())))
+    return found
+
+
+def search(outputs: Iterable[Any], wanted: Callable[[str], bool]) -> list[Any]:
+    """The nodes of a graph whose operation is wanted, from the last made to the first."""
+    waiting = list(roots(outputs))
+    seen = set(waiting)
+    answers: dict[str, bool] = {}
+    found = []
+    while waiting and len(seen) < MOST:
+        node = waiting.pop()
+        name = node.name()
+        if name not in answers:
+            answers[name] = wanted(kind(node))
+        if answers[name]:
+            found.append(node)
+        for following, _ in node.next_functions:
+            if following is not None and following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    found.sort(key=lambda node: -node._sequence_nr())
     return found
 
 

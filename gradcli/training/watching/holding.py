@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -30,7 +31,7 @@ class Holding:
 
     def __init__(self) -> None:
         self._starts: deque[int] = deque(maxlen=KEPT)
-        self.held: dict[str, Held] = {}
+        self.held: dict[tuple[int, str], Held] = {}
 
     def began(self, node: Any) -> None:
         """A backward pass begins at this node: all that was recorded before belongs to this step or an earlier one."""
@@ -40,9 +41,7 @@ class Holding:
         """Which variables hold graphs of several steps now."""
         starts = list(self._starts)
         ordered = all(a <= b for a, b in pairwise(starts))
-        for name, value in variables.items():
-            if isinstance(value, torch.nn.Module):
-                continue
+        for key, name, value in _places(variables):
             tensors = list(_tensors(value, 2))
             if not tensors:
                 continue
@@ -50,9 +49,22 @@ class Holding:
             steps = _reached(tensors, starts) if ordered and len(starts) > 1 else 0
             if not starts and container:
                 steps = _apart(tensors)
-            old = self.held.get(name)
+            old = self.held.get(key)
             if steps > (old.steps if old else 1):
-                self.held[name] = Held(name, steps, container)
+                self.held[key] = Held(old.name if old else name, steps, container)
+
+
+def _places(variables: Mapping[str, object]) -> Iterator[tuple[tuple[int, str], str, object]]:
+    """Variables, and attributes of objects that are variables; each with what it is known by, whatever its name."""
+    met: set[int] = set()
+    for name, value in variables.items():
+        if isinstance(value, (torch.Tensor, list, tuple, dict, deque)):
+            yield (0, name), name, value
+        elif id(value) not in met and not isinstance(value, (type, ModuleType, torch.optim.Optimizer)):
+            met.add(id(value))
+            for attribute, one in list(getattr(value, "__dict__", {}).items()):
+                if not attribute.startswith("_") and isinstance(one, (torch.Tensor, list, tuple, dict, deque)):
+                    yield (id(value), attribute), f"{name}.{attribute}", one
 
 
 def _tensors(value: object, depth: int) -> Iterator[torch.Tensor]:

@@ -7,7 +7,6 @@ anomaly mode's checks, until the first backward pass begins; nothing of it is on
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import Any
 
 import torch
@@ -67,22 +66,18 @@ class Lines:
             self._names = walk.names()
             self._lines = [next(iter(node.metadata.get(KEY) or ()), None) for node in reversed(walk.nodes)]
 
-    @property
-    def known(self) -> bool:
-        """Whether lines of any operation are known."""
-        return bool(self._names)
-
     def line(self, node: Any, walk: Walk) -> str | None:
         """The line of a node of a graph: its own, or that of the operation in its place in the graph that was noted."""
         own = next(iter(node.metadata.get(KEY) or ()), None)
         if own is not None or not self._names:
             return own
-        names = walk.names()
+        names, wanted = walk.names(), kind(node)
         place = len(walk.nodes) - 1 - walk.nodes.index(node)
-        if names == self._names:
-            return self._lines[place]
-        wanted = kind(node)
-        same = [line for name, line in zip(self._names, self._lines, strict=True) if name == wanted]
-        if Counter(names)[wanted] == len(same):
-            return same[sum(name == wanted for name in names[:place])]
+        return self.of(wanted, names[:place].count(wanted), names.count(wanted))
+
+    def of(self, operation: str, place: int, count: int) -> str | None:
+        """The line of the operation that is the `place`-th of `count` of its kind, in the order of recording."""
+        same = [line for name, line in zip(self._names, self._lines, strict=True) if name == operation]
+        if len(same) == count:
+            return same[place]
         return same[0] if len(set(same)) == 1 else None

@@ -132,6 +132,16 @@ class Names:
         found = self._labels.get(id(tensor))
         return found[1] if found is not None and found[0]() is tensor else None
 
+    def former(self, tensor: torch.Tensor) -> str | None:
+        """What a tensor was called in the module that let it go."""
+        found = self._owners.get(id(tensor))
+        if found is None or found[0]() is not tensor:
+            return None
+        module, name = found[1](), found[2]
+        now = None if module is None else module._parameters.get(name)
+        label = None if now is None else self.name(now)
+        return f"the old {label}" if label else f"the {name} of a module that is gone"
+
     def rank(self, tensor: torch.Tensor) -> int:
         """The place of a parameter among those of all models; plain tensors come last."""
         return self._ranks.get(id(tensor), 1 << 30)

@@ -94,12 +94,22 @@ class Group:
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
+    norms: list[tuple[int, float]] = field(default_factory=list)  # of all its gradients together
+    spacing: int = 1
     idle: int = 0  # steps without a backward pass before them
     clip_bad: float | None = None  # a norm that was not finite, since the last step
     clip_wiped: list[tuple[int, str]] = field(default_factory=list)  # steps taken after such a norm
     clip_ready: float | None = None  # the scale that clipping met gradients at, since the last step
     clip_scaled: int = 0
     clip_scale: float | None = None
+
+    def measure(self, norm: float) -> None:
+        """Note the norm of all gradients together at this step."""
+        if self.measured % self.spacing == 0:
+            self.norms.append((self.steps, norm))
+        if len(self.norms) > KEPT:
+            del self.norms[1::2]
+            self.spacing *= 2
 
 
 class Book:

@@ -8,7 +8,7 @@ FIRST = 3  # steps with all details
 AGAIN = 5  # steps until the next
 MEASURED = 10  # steps with norms, whatever they cost
 GAP = 61  # steps between details later on: odd, so that branches which alternate are both seen
-SHARE = 0.01  # of the time elapsed may go into norms
+SHARE = 0.01  # of the time elapsed may go into it
 
 
 class Schedule:
@@ -24,7 +24,12 @@ class Schedule:
         """Whether norms are due at a step, counted from 1."""
         if self.every is not None:
             return (step - 1) % self.every == 0
-        return step <= MEASURED or self._spent < SHARE * (perf_counter() - self._began)
+        return step <= MEASURED or self.affordable
+
+    @property
+    def affordable(self) -> bool:
+        """Whether what may be spent has not been spent yet; always where steps were asked for."""
+        return self.every is not None or self._spent < SHARE * (perf_counter() - self._began)
 
     def after(self, step: int) -> int:
         """The next step with all details."""

@@ -10,6 +10,7 @@ import torch
 from gradcli.training.watching.records import Group
 from gradcli.training.watching.statistics import dense
 
+SMALL = 65_536  # elements of a parameter that is copied
 ENOUGH = 8  # steps that are looked at; then only those with all details
 
 
@@ -49,6 +50,31 @@ class Zeroing:
         if left is not None and clean is not None:
             group.unclean.append(not clean and all(_there(*one) for one in left[1]))
             del group.unclean[64:]
+
+
+class ByHand:
+    """The same without an optimizer: a parameter that has changed since the last backward pass was stepped by hand."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[weakref.ref[torch.Tensor], torch.Tensor, weakref.ref[torch.Tensor]]] = []
+
+    def left(self, group: Group, params: Sequence[torch.Tensor]) -> None:
+        """After a backward pass: remember two small parameters, and their gradients."""
+        self._found = []
+        if len(group.unclean) >= ENOUGH:
+            return
+        for one in sorted(params, key=lambda p: p.numel())[:2]:
+            if one.grad is not None and one.numel() <= SMALL and dense(one) is not None:
+                self._found.append((weakref.ref(one), one.detach().clone(), weakref.ref(one.grad)))
+
+    def entered(self, group: Group) -> None:
+        """Before the next: where a parameter was changed, is its gradient still there?"""
+        for param, before, _ in self._found:
+            now = param()
+            if now is not None and not torch.equal(now.detach(), before):
+                group.unclean.append(not any(_cleared(one, other) for one, _, other in self._found))
+                break
+        self._found = []
 
 
 def _there(param: weakref.ref[torch.Tensor], gradient: weakref.ref[torch.Tensor]) -> bool:

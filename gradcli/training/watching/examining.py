@@ -1,0 +1,124 @@
+"""A close look at the gradients of one optimizer: which are None, and as often as is due their norms and details."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.scaler import Scalers, divisor
+from gradcli.training.watching.schedule import Schedule
+from gradcli.training.watching.statistics import dense, details, finite, norms, plain
+
+PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
+SMALL = 65_536  # elements of such a gradient
+
+
+class Examining:
+    """Looks at gradients, and writes down what they are; `record` is what on_step is told."""
+
+    def __init__(self, schedule: Schedule, scalers: Scalers, stale: Callable[[torch.Tensor], bool]) -> None:
+        self.record: dict[str, Any] = {}
+        self._schedule, self._scalers, self._stale = schedule, scalers, stale
+
+    def look(
+        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor], optimizer: Any = None
+    ) -> bool:
+        """Look at the gradients of a group, as closely as is due; whether one was seen that is not finite."""
+        group.steps += 1
+        step = group.steps
+        self._clips(group, optimizer)
+        gradients = [one.grad for one in params]
+        passed, group.backwards = group.backwards, 0
+        group.idle += not passed
+        missing = 0
+        for index, gradient in enumerate(gradients):
+            if gradient is None:
+                missing += 1
+                self._missed(records[index], params[index], step, passed > 0)
+            elif not records[index].given:
+                records[index].given = True
+        self.record = {"step": step, "optimizer": group.label, "none": missing, "norm": None, "nonfinite": None}
+        detail = step >= group.due
+        if not (detail or self._schedule.norms(step)) and not self._alarmed(gradients):
+            return False
+        scale, skipped = divisor(optimizer) if optimizer is not None else (1.0, False)
+        if self._scalers.known:
+            self.record["scale"] = self._scalers.scale()
+        if skipped:
+            return False
+        if detail:
+            group.due = self._schedule.after(step)
+        began = perf_counter()
+        bad = self._measure(group, records, params, gradients, scale, detail)
+        if not detail:
+            self._schedule.spend(began)
+        return bad
+
+    def _clips(self, group: Group, optimizer: Any) -> None:
+        """What clipping saw counts when the step is taken: one that a scaler skips harms nothing."""
+        bad, ready = group.clip_bad, group.clip_ready
+        group.clip_bad = group.clip_ready = None
+        if ready is not None and optimizer is not None and self._scalers.unscales(optimizer):
+            group.clip_scaled += 1
+            group.clip_scale = ready if ready == ready else None
+        if bad is not None and not (optimizer is not None and divisor(optimizer)[1]):
+            group.clip_wiped.append((group.steps, "NaN" if bad != bad else "0 or NaN"))
+            del group.clip_wiped[100:]
+
+    def _missed(self, record: Record, param: torch.Tensor, step: int, passed: bool) -> None:
+        record.requires_grad = param.requires_grad
+        if not passed or not param.requires_grad:
+            return
+        record.none += 1
+        if step <= 3:
+            record.stale = record.stale or self._stale(param)
+
+    def _alarmed(self, gradients: Sequence[torch.Tensor | None]) -> bool:
+        """Whether one of the small gradients nearest the input is not finite: it gets there on the way back."""
+        looked = 0
+        for one in gradients:
+            if one is None or one.numel() > SMALL or one.device.type != "cpu" or not plain(one):
+                continue
+            if one.layout is torch.strided and not math.isfinite(float(one.sum())) and not finite(one):
+                return True
+            looked += 1
+            if looked == PROBES:
+                break
+        return False
+
+    def _measure(
+        self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor],
+        gradients: Sequence[torch.Tensor | None], scale: float, detail: bool,
+    ) -> bool:  # fmt: skip
+        found = [
+            (record, param, values)
+            for record, param, gradient in zip(records, params, gradients, strict=True)
+            if gradient is not None and (values := dense(gradient)) is not None
+        ]
+        group.measured += 1
+        group.detailed += detail
+        if not found:
+            return False
+        gradient_values = [one for _, _, one in found]
+        looked = details(gradient_values, [record.size for record, _, _ in found]) if detail else []
+        sizes = [one.norm for one in looked] if detail else norms(gradient_values)
+        total, bad = 0.0, 0
+        for (record, _, _), norm in zip(found, sizes, strict=True):
+            record.measure(group.steps, norm / scale)
+            total += norm * norm
+            bad += not math.isfinite(norm)
+        for (record, _, one), seen in zip(found, looked, strict=False):
+            record.detailed += 1
+            record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
+            if one.dim() >= 2 and one.shape == record.shape:
+                record.living = seen.living if record.living is None else record.living | seen.living
+        self.record["norm"], self.record["nonfinite"] = math.sqrt(total) / scale, bad
+        if not bad:
+            group.clean = group.steps
+            group.measure(self.record["norm"])
+        return bad > 0

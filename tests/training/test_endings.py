@@ -1,0 +1,113 @@
+"""A script ends as it ends without gradcli: what it says, byte for byte, and its exit code. The report comes after.
+
+Most of these run with a torch of three letters beside them: what is tested is the process, and torch takes seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gradcli
+
+CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "endings.jsonl").read_text().splitlines()]
+ROOT = Path(gradcli.__file__).parents[1]
+STARTED = f"import sys\nsys.path.insert(1, {str(ROOT)!r})\nfrom gradcli.__main__ import main\nmain()\n"
+
+
+def start(words: list[str], folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "NO_COLOR", "FORCE_COLOR"}}
+    variables = {**kept, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, input=stdin, capture_output=True, text=True, env=variables, timeout=120,
+        check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The command `gradcli` as pip installs it: a script in another folder."""
+    file = tmp_path_factory.mktemp("bin") / "gradcli"
+    file.write_text(STARTED)
+    return str(file)
+
+
+def laid_out(case: dict[str, Any], folder: Path) -> None:
+    files = {**({"script.py": case["script"]} if case["script"] else {}), **case.get("files", {})}
+    if not case.get("real"):
+        files.setdefault("torch.py", "x = 1\n")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_script_ends_as_it_does_without_gradcli(case: dict[str, Any], tmp_path: Path, program: str) -> None:
+    laid_out(case, tmp_path)
+    alone = start(case["words"], tmp_path, case.get("stdin", ""))
+    watched = start([program, "run", *case["words"]], tmp_path, case.get("stdin", ""))
+    assert (watched.returncode, watched.stdout) == (alone.returncode, alone.stdout)
+    assert watched.stderr.startswith(alone.stderr)
+    report = watched.stderr.removeprefix(alone.stderr)
+    if case["id"] in {"os._exit", "abort"}:
+        assert report == ""
+    else:
+        assert report.startswith("verdict  "), report
+        assert "watching failed" not in report
+
+
+TRAINING = """
+import os, sys, torch
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 1)
+unused = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD([*model.parameters(), *unused.parameters()], lr=0.1)
+for step in range(10):
+    optimizer.zero_grad()
+    model(torch.randn(8, 4)).pow(2).mean().backward()
+    optimizer.step()
+print(model.weight.tolist())
+if sys.argv[1:] == ["gone"]:
+    os._exit(7)
+"""
+
+
+def test_a_log_holds_what_was_seen_where_no_report_is_written(tmp_path: Path, program: str) -> None:
+    (tmp_path / "script.py").write_text(TRAINING)
+    words = ["run", "--log", "log.jsonl", "--every", "3", "--report", "report.json", "script.py", "gone"]
+    done = start([program, *words], tmp_path)
+    assert (done.returncode, done.stderr) == (7, "")
+    first, *steps = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert (first["event"], first["arguments"]) == ("start", ["gone"])
+    assert [one["step"] for one in steps] == [1, 4, 7, 10]
+    assert all(one["norm"] > 0 and one["none"] == 2 for one in steps)
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_a_finding_can_change_the_exit_code_of_a_script_that_succeeded(tmp_path: Path, program: str) -> None:
+    (tmp_path / "script.py").write_text(TRAINING)
+    words = ["run", "--fail-on", "G701", "--report", "report.md", "--quiet", "--log", "log.jsonl", "script.py"]
+    done = start([program, *words], tmp_path)
+    assert (done.returncode, done.stderr) == (1, "gradcli: exit 1: G701\n")
+    assert "**G701** unused.weight and unused.bias never got a gradient" in (tmp_path / "report.md").read_text()
+    last = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
+    assert (last["event"], [note["code"] for note in last["notes"]]) == ("end", ["G701"])
+    failed = start([program, "run", "--fail-on", "G701", "-q", "script.py", "gone"], tmp_path)
+    assert (failed.returncode, failed.stderr) == (7, "")
+
+
+def test_the_function_tells_what_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(TRAINING)
+    found = gradcli.run(script)
+    assert capfd.readouterr().out.startswith("[[")
+    assert (found.exit_code, [note.code for note in found.notes]) == (0, ["G701"])
+    assert [row["name"] for row in found.rows()] == ["model.weight", "model.bias", "unused.weight", "unused.bias"]
+    assert found.to_dict()["parameters"][2]["none"] == 10
+    assert "unused.weight" in str(found)

@@ -1,0 +1,137 @@
+"""What is said of scripts that die of torch, and of tensors of scripts without a model: the code, the name, the line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradcli.diagnosis.catalogue import CATALOGUE
+from tests.training.scripts import watched
+
+CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "scripts.jsonl").read_text().splitlines()]
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_script_is_told_its_code_and_no_other(case: dict[str, Any], tmp_path: Path) -> None:
+    health, _ = watched(case["script"], tmp_path)
+    codes = {note.code for note in health.notes if note.code}
+    assert codes & set(case["diagnosis"]) or not case["diagnosis"], health.notes
+    assert "*" in case["allowed"] or codes <= {*case["diagnosis"], *case["allowed"]}, health.notes
+    assert all(note.level == CATALOGUE[note.code].level for note in health.notes if note.code)
+
+
+# A case, and what its note says: names and lines of the script.
+SAYS = {
+    "no-grad-loss": "script.py:7 (loss.backward()) cannot go back from loss: what it takes from model was computed under "
+    "no_grad (script.py:5)",
+    "argmax-loss": "model(x).argmax(1) (script.py:5) has no derivative",
+    "item-tensor": "torch.tensor(value, requires_grad=True) (script.py:5) makes a new leaf of computed numbers",
+    "exp-inplace": "needs y as it was when Exp saved it (script.py:3), and it was written to in place since, in "
+    "script.py:5 (y += 1). Write there y = y + 1.",
+    "relu-inplace-then": "Sigmoid saved it (script.py:10), and it was written to in place since, in script.py:11 (h = "
+    "self.act(h))",
+    "twice": "goes back from loss a second time: its graph was freed by backward() in script.py:4 (loss.backward())",
+    "two-losses": "freed: h is part of both",
+    "gan-fake": "freed: fake is part of both",
+    "lstm-state": "m.state carries it from one round of the loop to the next",
+    "once-diff": "@once_differentiable",
+    "wrong-count": "Scale breaks the protocol of torch.autograd.Function",
+    "inference-weights": "needs autograd for batch, which was made in inference mode in script.py:4 (emb = "
+    "torch.randn(5, 3))",
+    "unused-grad": "does not depend on 1 of them: b",
+    "unused-tutorial": "y.grad is None, which is not zero: z (script.py:5) does not depend on y",
+    "copy-tutorial": "x.grad is None: the path from x to y * w is cut by torch.tensor(x.item()) (script.py:3)",
+    "w-rebound": "script.py:8 reads w.grad, and w is the output of w - 0.1 * w.grad, not a leaf",
+    "decorated": "no_grad was on in script.py:2: y has no grad_fn",
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_note_names_the_variable_and_the_line(name: str, tmp_path: Path) -> None:
+    case = next(one for one in CASES if one["id"] == name)
+    health, _ = watched(case["script"], tmp_path)
+    assert any(SAYS[name] in note.message for note in health.notes), health.notes
+
+
+NO_GRAD = """
+import torch
+A = torch.tensor([5.0], requires_grad=True)
+with torch.no_grad():
+    B = A**2 + 16
+print(A.grad, A, B)
+"""
+UNSCALED = """
+import torch
+A = torch.tensor([5.0], requires_grad=True)
+loss_function = A*5
+loss_function.backward()
+unscaled_grad = A.grad
+print(unscaled_grad)
+"""
+
+
+def test_the_tutorial_of_no_grad(tmp_path: Path) -> None:
+    health, printed = watched(NO_GRAD, tmp_path)
+    assert printed == "None tensor([5.], requires_grad=True) tensor([41.])\n"
+    a, b = health.tensors
+    assert (a.name, a.value.elements, a.grad, a.requires_grad, a.is_leaf) == ("A", [5.0], None, True, True)
+    assert (b.name, b.value.elements, b.grad, b.requires_grad, b.grad_fn) == ("B", [41.0], None, False, None)
+    assert [note.code for note in health.notes] == ["G101"]
+    assert health.verdict == "backward() never ran, so no tensor has a gradient"
+
+
+def test_the_tutorial_of_the_unscaled_gradient(tmp_path: Path) -> None:
+    health, printed = watched(UNSCALED, tmp_path)
+    assert printed == "tensor([5.])\n"
+    named = {one.name: one for one in health.tensors}
+    assert named["A"].grad is not None
+    assert named["A"].grad.elements == named["unscaled_grad"].value.elements == [5.0]
+    assert named["loss_function"].grad_fn == "MulBackward0"
+    assert (health.verdict, health.notes) == ("backward() ran once: A has a gradient", ())
+
+
+ODD = """
+import torch
+big = torch.arange(2000.0).reshape(2, 1000).requires_grad_()
+middle = torch.ones(40)
+empty = torch.zeros(0, 3)
+whole = torch.tensor([True, False])
+bad = torch.tensor([float("nan"), float("inf")])
+complex_ = torch.tensor(1 + 2j)
+sparse = torch.eye(3).to_sparse()
+eight = torch.ones(2).to(torch.float8_e5m2)
+meta = torch.ones(2, device="meta")
+quantized = torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8)
+with torch.inference_mode():
+    inferred = torch.ones(2)
+torch.set_default_device("meta")
+torch.set_grad_enabled(False)
+"""
+
+
+def test_odd_tensors_are_told_as_far_as_they_can_be_read(tmp_path: Path) -> None:
+    import torch
+
+    from gradcli.seen import SeenTensor
+
+    try:
+        health, _ = watched(ODD, tmp_path)
+    finally:
+        torch.set_default_device(None)
+    named = {one.name: one for one in health.tensors}
+    assert named["big"].value.elements is None
+    assert named["big"].value.summary is not None
+    assert named["big"].value.summary.most == 1999.0
+    assert named["sparse"].value.elements == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert named["eight"].value.elements == [1.0, 1.0]
+    assert named["complex_"].value.elements == 1 + 2j
+    assert named["meta"].value.elements is None
+    assert len(named) == 11
+    for one in health.tensors:
+        told = json.loads(json.dumps(one.facts(), allow_nan=False))
+        assert json.dumps(SeenTensor.of(told).facts()) == json.dumps(one.facts())
