@@ -39,7 +39,10 @@ class OutputError(Exception):
 
 def perform(make: Callable[[], Any], showing: Showing, environment: Environment) -> ExitCode:
     """Make a result and show it, or its error; the exit code says which."""
+    from gradcli import render
+
     try:
+        render.ready(showing.format)
         result = make()
     except GradcliError as error:
         return fail(error, showing, environment)
@@ -60,7 +63,7 @@ def show(result: Any, showing: Showing, environment: Environment) -> None:
     stream = environment.stdout
     style = render.Style(
         showing.precision, environment.width(stream), environment.color(stream, showing.color), showing.verbose,
-        environment.plain(stream), showing.quiet, encoding_of(stream),
+        environment.plain(stream), showing.quiet, encoding_of(stream), environment.height(stream),
     )  # fmt: skip
     for piece in render.pieces(showing.format, result, style):
         emit(stream, piece)
