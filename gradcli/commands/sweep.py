@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli.commands.answering import attempted
 from gradcli.commands.asking import sweep_request
 from gradcli.commands.command import CONST, DEVICE, DTYPE, INFERENCE, MAX_MEMORY, MODE, NO_GRAD, SEED, Command, Option
+from gradcli.findings import Finding
 from gradcli.results import Note
 from gradcli.swept import Sweep
 
@@ -51,11 +52,14 @@ def sweep(
         notes=notes,
     )  # fmt: skip
 
+    from gradcli.engine.sweeping.sweep import findings_of
     from gradcli.engine.sweeping.sweep import sweep as swept
 
     found = attempted(request, swept)
     told: tuple[Note, ...] = ()
+    things: tuple[Finding, ...] = ()
     if notes:
+        things = attempted(request, lambda _: findings_of(found))
         from gradcli.diagnosis.notes import diagnose
 
         told = diagnose(found.field.sample, numeric=False)
@@ -68,7 +72,7 @@ def sweep(
         found.numbers.value.reshape(lengths),
         {one.name: _shaped(found.numbers.grads[one.name], lengths, one) for one in found.axes},
         found.field.way,
-        (),
+        things,
         told,
     )
     if path is not None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradcli.engine.recording import Request
-from gradcli.engine.sweeping.field import Field, field_of
+from gradcli.engine.recording import Request, quiet
+from gradcli.engine.sweeping.across import across
+from gradcli.engine.sweeping.field import Field, again, field_of
+from gradcli.engine.sweeping.finding import along, refusals
 from gradcli.engine.sweeping.points import Axis, axes_of
 from gradcli.engine.sweeping.ways import Numbers
+from gradcli.findings import Finding
 
 
 class Swept(NamedTuple):
@@ -26,3 +29,13 @@ def sweep(request: Request) -> Swept:
     axes = axes_of(request)
     field = field_of(request, axes)
     return Swept(axes, field.over(axes), field)
+
+
+def findings_of(swept: Swept) -> tuple[Finding, ...]:
+    """What there is to be found, and what torch refused."""
+    axes, numbers, field = swept
+    refused = tuple(refusals(axes, field))
+    with quiet():
+        if len(axes) == 1:
+            return (*along(axes[0], numbers, again(field, field.request)), *refused)
+        return (*across(axes, numbers, again(field, field.request)), *refused)

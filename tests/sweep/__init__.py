@@ -1,0 +1,1 @@
+"""Sweeps: their numbers, their findings, how they are shown."""

@@ -1,0 +1,98 @@
+"""Findings are complete and none is invented: every curve and surface of the table, on several grids, in two dtypes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import gradcli
+from gradcli.findings import KINDS, STRETCHES, Finding
+from tests.sweep.truths import ALL, CURVES, SURFACES, Row
+
+# Counts of points that hit round numbers and that do not, coarse and fine, with a dtype each.
+GRIDS = ((10, "float64"), (101, "float32"), (98, "float64"), (2003, "float32"))
+
+
+def found(row: Row, count: int, dtype: str) -> tuple[Finding, ...]:
+    return gradcli.sweep(row.expression, at={"x": f"{row.low}:{row.high}:{count}"}, dtype=dtype).findings
+
+
+def near(told: Any, true: float, dtype: str, size: float) -> bool:
+    if math.isinf(true):
+        return bool(told == true)
+    return abs(told - true) <= {"float32": 4e-7, "float64": 4e-10}[dtype] * max(abs(true), size)
+
+
+@pytest.mark.parametrize(("count", "dtype"), GRIDS)
+@pytest.mark.parametrize("row", CURVES, ids=lambda row: row.expression)
+def test_a_curve_has_what_it_has_and_nothing_else(row: Row, count: int, dtype: str) -> None:
+    told = found(row, count, dtype)
+    stretch = [one for one in told if isinstance(one.where["x"], tuple)]
+    spots = [one for one in told if one not in stretch and (one.kind not in STRETCHES or one.kind == "infinite")]
+    assert [one.kind for one in spots] == [kind for kind, *_ in row.spots], [one.sentence() for one in told]
+    for one, (_, x, *facts) in zip(spots, row.spots, strict=True):
+        assert near(one.where["x"], x, dtype, 0.05), one.sentence()
+        for fact in facts:
+            if isinstance(fact, str):
+                assert one.extremum == fact
+            else:
+                assert one.sides is not None
+                assert all(near(*pair, dtype, 1.0) for pair in zip(one.sides, fact, strict=True)), one.sentence()
+        if not any(isinstance(fact, str) for fact in facts):
+            assert one.extremum is None
+    known = [one for one in stretch if one.kind not in row.may]
+    if count >= 98:
+        told_ones = sorted((one.kind, one.of, *one.where["x"]) for one in known)  # type: ignore[misc]
+        assert len(told_ones) == len(row.stretches), [one.sentence() for one in known]
+        for (kind, of, low, high), true in zip(told_ones, sorted(row.stretches), strict=True):
+            assert (kind, of) == true[:2]
+            assert near(low, true[2], dtype, 0.05)
+            assert near(high, true[3], dtype, 0.05)
+
+
+@pytest.mark.parametrize(("counts", "dtype"), [((21, 21), "float32"), ((12, 17), "float64")])
+@pytest.mark.parametrize(("expression", "size", "points"), SURFACES, ids=[one[0] for one in SURFACES])
+def test_a_surface_has_what_it_has_and_nothing_else(
+    expression: str, size: float, points: tuple[Any, ...], counts: tuple[int, int], dtype: str
+) -> None:
+    at = {name: f"-{size}:{size}:{count}" for name, count in zip("xy", counts, strict=True)}
+    told = [one for one in gradcli.sweep(expression, at=at, dtype=dtype).findings if one.kind not in STRETCHES]
+    assert sorted(one.kind for one in told) == sorted(kind for kind, *_ in points), [one.sentence() for one in told]
+    for kind, *place in points:
+        assert any(one.kind == kind and all(map(_at, one.where.values(), place)) for one in told), (kind, place)
+
+
+def _at(told: Any, true: float | None) -> bool:
+    return isinstance(told, tuple) if true is None else not isinstance(told, tuple) and abs(told - true) < 2e-6
+
+
+def test_numbers_lost_in_a_dtype_are_told_with_where() -> None:
+    (one,) = [one for one in gradcli.sweep("exp(x)", at={"x": "0:100:11"}).findings if one.of == "value"]
+    assert (one.kind, one.points) == ("lost", 2)
+    assert one.where["x"] == (88.72284, 100.0)
+    assert one.says == "infinite in float32 and not in float64"
+    assert not gradcli.sweep("exp(x)", at={"x": "0:100:11"}, dtype="float64").findings
+    half = gradcli.sweep("x*1000", at={"x": "0:100:11"}, dtype="float16").findings
+    assert [(one.kind, one.of, one.where["x"]) for one in half] == [("lost", "value", (65.56, 100.0))]
+
+
+def test_a_gradient_that_saturates_vanishes_and_a_minimum_does_not() -> None:
+    kinds = {one.kind for one in gradcli.sweep("sigmoid(x)", at={"x": "-80:80:161"}, dtype="float64").findings}
+    assert "vanishing" in kinds
+    assert not {"minimum", "maximum", "inflection"} & kinds
+    flat = gradcli.sweep("x**4", at={"x": "-1:1:2001"}).findings
+    assert [one.kind for one in flat] == ["minimum"]
+
+
+def test_points_that_torch_refuses_are_told() -> None:
+    swept = gradcli.sweep("linalg.cholesky(x*eye(2)).sum()", at={"x": "-1:1:5"})
+    (one,) = [one for one in swept.findings if one.kind == "refused"]
+    assert (one.where["x"], one.points) == ((-1.0, 0.0), 3)
+    assert "positive-definite" in (one.says or "")
+
+
+def test_kinds_are_told_in_the_reference() -> None:
+    assert STRETCHES <= set(KINDS)
+    assert ALL <= STRETCHES
