@@ -37,7 +37,7 @@ INSIDE: dict[str, set[str]] = {
     "engine": {"safetensors"},
     "__main__": {"doors"},
     "__init__": {"commands", "doors"},
-    "render": {"matplotlib"},
+    "render": {"matplotlib", "plotext", "numpy"},
     "doors": {"language", "engine", "training", "IPython"},
 }
 

@@ -34,6 +34,7 @@ class Command:
     """A capability: its name, its API function, its subject, its options and what its help says.
 
     `formats`: how its answer can be written, the one that it has where none is asked for first.
+    `showing`: options of its own that say how to show the answer, and are no keywords of the function.
     `several`: the subject may be given several times; the function then takes a tuple of them.
     `runs`: whether a subject names code of the user's, which is run then; a data file may not ask for that.
     `rest`: the keyword that takes every word behind the subject, which is a program's name and is read no further.
@@ -49,6 +50,7 @@ class Command:
     examples: tuple[str, ...] = ()
     subject_required: bool = True
     several: bool = False
+    showing: tuple[Option, ...] = ()
     formats: tuple[str, ...] = FORMATS
     runs: Callable[[str], bool] = lambda subject: False  # noqa: ARG005
     reads: Literal["text", "log"] = "text"  # what @FILE and - hold: a short text, or one of any length in pieces

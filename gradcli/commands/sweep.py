@@ -6,6 +6,7 @@ one input and n of another, the grid has the value f(xᵢ, yⱼ) at (i, j).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.answering import attempted
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def sweep(
     expression: str, at: Any = None, const: Any = None, *, over: Any = None, mode: str = "grad", dtype: Any = None,
-    device: Any = None, seed: int = 0, max_memory: Any = None, notes: bool = True,
+    device: Any = None, seed: int = 0, max_memory: Any = None, save: Any = None, notes: bool = True,
 ) -> Sweep:  # fmt: skip
     """Evaluate an expression and its gradient at every point of a range, and tell what is to be found there.
 
@@ -35,6 +36,8 @@ def sweep(
             `"log:start:stop:count"`, both ends included.
         over: the names of inputs that are swept over the first dimension of their value: a list, a file, a tensor.
         mode: `grad`, `no_grad` or `inference`.
+        save: a file to draw the curves or the surface in: its name ends with `.svg`, `.png` or `.pdf`. What was there
+            is replaced.
         notes: whether to look for findings and to say what is to be known about the answer.
 
     The other arguments are those of `gradcli.grad`. Returns a Sweep: `at`, `value` and `grad` hold tensors, `findings`
@@ -43,6 +46,7 @@ def sweep(
     Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses every point.
     Equivalent to `gradcli.grad` at each point.
     """
+    path = _checked(save)
     request = sweep_request(
         expression, at, const, over, mode=mode, dtype=dtype, device=device, seed=seed, max_memory=max_memory,
         notes=notes and "facts",
@@ -60,7 +64,7 @@ def sweep(
 
         told = diagnose(found.field.sample)
     lengths = tuple(len(one.values) for one in found.axes)
-    return Sweep(
+    result = Sweep(
         expression,
         mode,
         found.field.sample.inputs,
@@ -71,6 +75,20 @@ def sweep(
         things,
         told,
     )
+    if path is not None:
+        from gradcli.render import plots
+
+        plots.save(result, path)
+    return result
+
+
+def _checked(save: Any) -> Path | None:
+    """Where a picture is to be; refused before anything is evaluated."""
+    if save is None:
+        return None
+    from gradcli.render import plots
+
+    return plots.checked(save)
 
 
 def _shaped(grad: torch.Tensor | None, lengths: tuple[int, ...], axis: Axis) -> torch.Tensor | None:
@@ -89,15 +107,20 @@ OVER = Option(
     metavar="NAME",
 )  # fmt: skip
 
+SAVE = Option("save", ("--save",), "Draw it in a file that ends with .svg, .png or .pdf.", metavar="FILE")
+
+PLOT = Option("format", ("--plot",), "Draw it in the terminal: the same as --format plot.", bool, sets="plot")
+
 COMMAND = Command(
     "sweep", sweep, "Value and gradient over a range: extrema, kinks, jumps, and where numbers fail.",
     "expression", 'Expression or snippet, such as "A**2"; @FILE reads a file, - standard input.',
-    (AT, OVER, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY),
+    (AT, OVER, CONST, MODE, NO_GRAD, INFERENCE, DTYPE, DEVICE, SEED, MAX_MEMORY, SAVE),
     (
         'gradcli sweep "x**3 - 3*x" --at x=-3:3:101',
         'gradcli sweep "sigmoid(A)" --at A=log:1e-3:1e3:61',
         'gradcli sweep "x**2 - y**2" --at x=-1:1:21 --at y=-1:1:21',
         'gradcli sweep "relu(A)" --at "A=[-1, 0, 1]" --over A',
     ),
-    formats=("table", "json", "csv", "markdown"),
+    formats=("table", "json", "csv", "markdown", "plot"),
+    showing=(PLOT,),
 )  # fmt: skip

@@ -43,6 +43,13 @@ class Environment:
         columns = self.variables.get("COLUMNS", "")
         return int(columns) if columns.isdigit() and int(columns) else shutil.get_terminal_size().columns
 
+    def height(self, stream: TextIO) -> int | None:
+        """Lines of a terminal; None off a terminal."""
+        if not self.terminal(stream):
+            return None
+        lines = self.variables.get("LINES", "")
+        return int(lines) if lines.isdigit() and int(lines) else shutil.get_terminal_size().lines
+
     def plain(self, stream: TextIO) -> bool:
         """Whether a stream's encoding lacks box-drawing characters."""
         try:

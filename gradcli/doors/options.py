@@ -19,7 +19,7 @@ def options_of(command: Command) -> tuple[Option, ...]:
             return option
         return Option("format", option.flags, option.help, default=command.formats[0], choices=command.formats)
 
-    return (*command.options, *map(fitted, SHOWING))
+    return (*command.options, *map(fitted, SHOWING), *command.showing)
 
 
 def keywords_of(options: tuple[Option, ...], values: Iterable[tuple[Option, Any]]) -> dict[str, Any]:

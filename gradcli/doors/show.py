@@ -63,7 +63,10 @@ class OutputError(Exception):
 
 def perform(make: Callable[[], Any], showing: Showing, environment: Environment, shown: Show | None = None) -> ExitCode:
     """Make a result and show it, or its error; the exit code says which."""
+    from gradcli import render
+
     try:
+        render.ready(showing.format)
         with heard_by(bar(environment)):
             result = make()
     except GradcliError as error:
@@ -107,7 +110,7 @@ def style_of(showing: Showing, environment: Environment) -> Style:
     stream = environment.stdout
     return render.Style(
         showing.precision, environment.width(stream), environment.color(stream, showing.color), showing.verbose,
-        environment.plain(stream), showing.quiet, encoding_of(stream),
+        environment.plain(stream), showing.quiet, encoding_of(stream), environment.height(stream),
     )  # fmt: skip
 
 

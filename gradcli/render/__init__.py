@@ -15,7 +15,7 @@ class Style:
     """How to show: significant digits (None: all that the dtype has), width (None: as needed), colour.
 
     `verbose` shows large tensors whole, `ascii` draws without box characters, `quiet` leaves notes out. `encoding` is
-    that of the stream.
+    that of the stream, `height` the lines of the terminal (None: no terminal).
     """
 
     precision: int | None = None
@@ -25,6 +25,7 @@ class Style:
     ascii: bool = False
     quiet: bool = False
     encoding: str = "utf-8"
+    height: int | None = None
 
     def shown(self, text: str) -> str:
         """Text that cannot steer a terminal, in characters that the stream has; done before columns are counted."""
@@ -34,6 +35,15 @@ class Style:
 def pieces(name: str, result: Any, style: Style) -> Iterator[str]:
     """The text of a result in a format, in pieces, so that large tensors are never held as text at once."""
     return import_module(f"{__name__}.{_FILES.get(name, name)}").pieces(result, style)  # type: ignore[no-any-return]
+
+
+def ready(name: str) -> None:
+    """Raise GradcliError where a format needs what is not installed; asked before anything is computed."""
+    if name in _NEEDING:
+        import_module(f"{__name__}.{name}").ready()
+
+
+_NEEDING = frozenset({"plot"})
 
 
 def escaped(text: str) -> str:
