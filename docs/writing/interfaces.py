@@ -62,7 +62,7 @@ def _command(command: Command) -> Iterator[str]:
         yield f"{code(subject)}: {plain(command.subject_help)}"
         yield ""
     if command.options:
-        yield from _options(command.options)
+        yield from _options((*command.options, *command.showing))
 
 
 def _answers(command: Command) -> Iterator[str]:
