@@ -57,7 +57,7 @@ def _command(command: Command) -> Iterator[str]:
         yield f"{code(subject)}: {plain(command.subject_help)}"
         yield ""
     if command.options:
-        yield from _options(command.options)
+        yield from _options((*command.options, *command.showing))
     place = "" if command.name in entrances.NAMES else f" From Python: {code(_place(command))}."
     yield f"Formats: {', '.join(map(code, command.formats))}.{place}"
     yield ""

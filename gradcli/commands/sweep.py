@@ -107,7 +107,7 @@ OVER = Option(
     metavar="NAME",
 )  # fmt: skip
 
-SAVE = Option("save", ("--save",), "Draw it in a file that ends with .svg, .png or .pdf.", metavar="FILE")
+SAVE = Option("save", ("--save",), "Draw it in a file that ends with .svg, .png or .pdf.", metavar="FILE", writes=True)
 
 PLOT = Option("format", ("--plot",), "Draw it in the terminal: the same as --format plot.", bool, sets="plot")
 

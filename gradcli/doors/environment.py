@@ -21,10 +21,10 @@ class Environment:
     stderr: TextIO = field(default_factory=lambda: sys.stderr or _nowhere())
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
-    def terminal(self, stream: TextIO) -> bool:
-        """Whether a stream is a terminal."""
+    def terminal(self, stream: TextIO | None) -> bool:
+        """Whether a stream is a terminal; one that was closed is none."""
         try:
-            return stream.isatty()
+            return stream is not None and stream.isatty()
         except ValueError:
             return False
 

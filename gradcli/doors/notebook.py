@@ -48,7 +48,7 @@ def answer(names: Mapping[str, Any], line: str, cell: str | None) -> None:
         fail(error, Showing(), environment)
 
 
-def _run(words: list[str], environment: Environment, screen: Screen) -> ExitCode:
+def _run(words: list[str], environment: Environment, screen: Screen) -> int:
     """The exit code of a command line. Nothing is raised: a notebook would show a traceback of ours."""
     try:
         return cli.run(words, environment, screen)

@@ -19,13 +19,14 @@ _WITHOUT_EXTRA = (
 
 def lines_of(environment: Environment) -> Read:
     """The lines of a pipe or a file. What is not UTF-8 reads as characters that no expression has."""
-    if environment.stdin is None:
+    lines = environment.stdin
+    if lines is None:
         raise GradcliError("file", "cannot read standard input: it is closed")
-    stream = getattr(environment.stdin, "buffer", None)
+    stream = getattr(lines, "buffer", None)
 
     def read(continued: bool) -> str:
         del continued
-        line = stream.readline().decode("utf-8", "replace") if stream else environment.stdin.readline()
+        line = stream.readline().decode("utf-8", "replace") if stream else lines.readline()
         if not line:
             raise EOFError
         return str(line).removeprefix("\ufeff").rstrip("\r\n")
@@ -60,7 +61,7 @@ def _plain(environment: Environment, begin: Callable[[], None]) -> Iterator[str]
             return input(CONTINUED if continued else PROMPT)
         stream.write(CONTINUED if continued else PROMPT)
         stream.flush()
-        line = environment.stdin.readline()
+        line = environment.stdin.readline() if environment.stdin else ""
         if not line:
             raise EOFError
         return line.rstrip("\r\n")

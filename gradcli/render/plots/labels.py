@@ -12,6 +12,7 @@ _SIDES = [(x, y) for distance in (9, 18, 30, 46) for x, y in (
     (0, distance), (0, -distance), (distance, 0), (-distance, 0),
 )]  # fmt: skip
 _LEADER = {"arrowstyle": "-", "color": "#8a8f98", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4}
+_GROUND = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.8}
 _FIT = {1: "left", 0: "center", -1: "right"}
 _UP = {1: "bottom", 0: "center", -1: "top"}
 
@@ -29,26 +30,26 @@ class Labels:
 
     def place(self) -> None:
         """Put each label to the first free side of its point; one that finds none is left out."""
-        from matplotlib.patheffects import withStroke
+        from matplotlib.text import Text
         from matplotlib.transforms import Bbox
 
         figure = self.axes.figure
-        figure.canvas.draw()  # the layout decides where the axes are
+        figure.draw_without_rendering()  # the layout decides where the axes are
         renderer = figure.canvas.get_renderer()
         inside = self.axes.get_window_extent(renderer)
         at = [self.axes.transData.transform((x, y)) for x, y, _ in self.wanted]
         taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in at]
-        halo = [withStroke(linewidth=2.5, foreground="white")]
         curve = _drawn(self.axes, inside)
         for (x, y, text), _ in list(zip(self.wanted, at, strict=True))[:MOST]:
             best: tuple[int, Any, Any] | None = None
             for right, up in _SIDES:
                 label = self.axes.annotate(
                     text, (x, y), (right, up), textcoords="offset points", fontsize=8, color="#1b2a41", zorder=7,
-                    parse_math=False, path_effects=halo, arrowprops=_LEADER if max(abs(right), abs(up)) > 9 else None,
+                    parse_math=False, bbox=_GROUND, arrowprops=_LEADER if max(abs(right), abs(up)) > 9 else None,
                     ha=_FIT[(right > 0) - (right < 0)], va=_UP[(up > 0) - (up < 0)],
                 )  # fmt: skip
-                box = label.get_window_extent(renderer).padded(2)
+                label.update_positions(renderer)
+                box = Text.get_window_extent(label, renderer).padded(2)  # of the words, without the leader
                 crossed = sum(box.contains(*point) for point in curve)
                 fits = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
                 if not fits or box.count_overlaps(taken) or (best is not None and best[0] <= crossed):

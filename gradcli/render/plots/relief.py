@@ -13,7 +13,7 @@ from gradcli.swept import Sweep
 SHADES, ASCII = " ░▒▓█", " .:-=+*#%@"
 STEPS = 10  # heights that are told apart
 MARKS = {"minimum": "v", "maximum": "^", "saddle": "x", "stationary": "o", "kink": "+"}
-MOST = 30  # lines
+LEAST, MOST = 14, 30  # lines
 
 
 def lines(result: Sweep, width: int, style: Style) -> Iterator[str]:
@@ -23,7 +23,7 @@ def lines(result: Sweep, width: int, style: Style) -> Iterator[str]:
     grid = [list(map(float, numbers(row))) for row in value]
     steps = levels([one for row in grid for one in row if math.isfinite(one)])
     used = len(result.findings) + len(result.notes) + 6
-    height = min(max((style.height or 24) - used, 8), MOST)
+    height = min(max((style.height or 24) - used, LEAST), MOST)
     up, across = _scale(ys), _scale(xs)
     labels = {round(up.place(number) * (height - 1)): text for number, text in ticks(up, max(height // 4, 2))}
     margin = max(map(len, labels.values()), default=1)
@@ -66,7 +66,7 @@ def levels(heights: list[float]) -> list[float]:
     low, high = ordered[0], ordered[-1]
     middle = ordered[len(ordered) // 2]
     even = [low + (high - low) * step / STEPS for step in range(1, STEPS)]
-    if high > low and math.isfinite(high - low) and 0.1 < (middle - low) / (high - low) < 0.9:
+    if high > low and math.isfinite(high - low) and 0.3 < (middle - low) / (high - low) < 0.7:
         return even
     full = [ordered[len(ordered) * step // STEPS] for step in range(1, STEPS)]
     return sorted(set(full)) if high > low else []

@@ -13,6 +13,7 @@ TYPICAL = 1e3  # times the size of half of them: what grows on and on is no pole
 SHOWN = 2.0  # times their size, where it is then cut off
 EXPLODES = 1e4  # times the typical size, and as a number, from which on sizes are shown by their logarithms
 MARGIN = 0.06
+HUGE = 1.7e308  # numbers beyond it cannot be added to
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class Scale:
         if self.kind == "log":
             return math.log10(max(number, 1e-320))
         if self.kind == "symlog":
-            return math.copysign(math.log10(1 + abs(number) / self.threshold), number)
+            size = abs(number) / self.threshold
+            far = math.log10(abs(number)) - math.log10(self.threshold) if size > 1e15 else math.log10(1 + size)
+            return math.copysign(far, number)
         return number / 2**8 if max(abs(self.low), abs(self.high)) > 1e300 else number
 
     def _unbent(self, number: float) -> float:
@@ -123,7 +126,7 @@ def _round_numbers(low: float, high: float, most: int) -> list[tuple[float, str]
     size = 10.0 ** math.floor(math.log10(span)) if span > 1e-300 else span
     step = next((size * one for one in (1, 2, 2.5, 5, 10) if size * one >= span * 0.999), size * 10)
     first = math.ceil(low / step - 1e-9)
-    found = [one * step for one in range(first, first + most + 2) if one * step <= high + step * 1e-9]
+    found = [one * step for one in range(first, first + most + 2) if one * step <= min(high + step * 1e-9, HUGE)]
     return list(zip(found, _written(found, step), strict=True))
 
 

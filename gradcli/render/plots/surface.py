@@ -101,7 +101,7 @@ def _levels(heights: Any) -> list[float]:
     if (
         not numpy.isfinite(high - low)
         or spread[2] - spread[0] < 0.15 * (high - low)
-        or (spread[1] - low) < 0.12 * (high - low)
+        or not 0.3 < (spread[1] - low) / (high - low) < 0.7
     ):
         found = numpy.unique(
             [float(f"{one:.2g}") for one in numpy.quantile(heights, numpy.linspace(0.02, 0.98, LEVELS))]

@@ -12,7 +12,7 @@ from gradcli.render.plots.scales import Scale, along, scale_of, ticks
 from gradcli.swept import Sweep
 
 WIDTH, HEIGHT = 80, 24  # where there is no terminal to ask
-LEAST = (30, 6)  # columns of a picture, and lines of a panel
+LEAST = (30, 9)  # columns of a picture, and lines of a panel
 MARKS = {"minimum": "v", "maximum": "^", "saddle": "x", "kink": "o", "jump": "|", "pole": "|", "gap": "o"}
 _OUTSIDE = "!"
 
@@ -54,7 +54,7 @@ def _panel(
         along(drawn.left, drawn.right, drawn.logarithmic),
         scale_of([y for one in curves for y in one.heights], any(one.broken for one in curves)),
     )
-    for axis, scale, most in (("x", across, size[0] // 16), ("y", up, max((size[1] - 3) // 2, 2))):
+    for axis, scale, most in (("x", across, size[0] // 16), ("y", up, max((size[1] - 4) // 2, 2))):
         chosen = [(scale.place(number), text) for number, text in ticks(scale, most)]
         figure.ruler(axis).lim(0, 1)
         figure.ruler(axis).ticks([place for place, _ in chosen], [text for _, text in chosen])
