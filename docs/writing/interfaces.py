@@ -46,7 +46,8 @@ def _command(command: Command) -> Iterator[str]:
     yield plain(command.summary)
     yield ""
     yield "```text"
-    yield f"gradcli {command.name} [OPTIONS] {subject if command.subject_required else f'[{subject}]'}"
+    rest = f" [{command.rest.upper()}...]" if command.rest else ""
+    yield f"gradcli {command.name} [OPTIONS] {subject if command.subject_required else f'[{subject}]'}{rest}"
     yield "```"
     yield ""
     yield f"{code(subject)}: {plain(command.subject_help)}"
