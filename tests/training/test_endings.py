@@ -86,7 +86,7 @@ def test_a_log_holds_what_was_seen_where_no_report_is_written(
     script, log = tmp_path / "script.py", tmp_path / "log.jsonl"
     script.write_text(TRAINING)
     found = gradcli.run(script, ["gone"], log=log, every=3, report=tmp_path / "report.json")
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr().err == ""
     assert (found.exit_code, found.parameters) == (7, ())
     assert found.verdict == "the process ended before anything could be told"
     first, *steps = [json.loads(line) for line in log.read_text().splitlines()]
