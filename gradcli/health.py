@@ -90,8 +90,9 @@ class Parameter:
         )
         return cls(
             **{name: facts[name] for name in plain}, shape=tuple(facts["shape"]), codes=tuple(facts["codes"]),
-            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"], mean=read_number(facts["mean_abs"]),
-            zeros=facts["zeros"], update=read_number(facts["update"]), trend=read_number(facts["trend"]),
+            first=norm["first"], last=norm["last"], low=norm["min"], high=norm["max"],
+            mean=read_number(facts["mean_abs"]), zeros=facts["zeros"], update=read_number(facts["update"]),
+            trend=read_number(facts["trend"]),
         )  # fmt: skip
 
     def row(self) -> dict[str, Any]:

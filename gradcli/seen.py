@@ -76,8 +76,8 @@ def _facts(elements: str, summary: str, numbers: Numbers | None) -> dict[str, An
 def _numbers(elements: Any, summary: Mapping[str, Any] | None) -> Numbers:
     made = None
     if summary is not None:
-        numbers: dict[str, Any] = {name: read_number(one) for name, one in summary.items() if name != "shape"}
-        made = Summary(tuple(summary["shape"]), **numbers)
+        facts: dict[str, Any] = {name: read_number(one) for name, one in summary.items() if name != "shape"}
+        made = Summary(tuple(summary["shape"]), **facts)
     return Numbers(_each(elements, read_number), made)
 
 

@@ -50,7 +50,8 @@ def _command(command: Command) -> Iterator[str]:
     yield plain(command.summary)
     yield ""
     yield "```text"
-    yield f"gradcli {command.name} [OPTIONS] {operand}".rstrip()
+    rest = f" [{command.rest.upper()}...]" if command.rest else ""
+    yield f"gradcli {command.name} [OPTIONS] {operand}{rest}".rstrip()
     yield "```"
     yield ""
     if subject:

@@ -26,7 +26,12 @@ def run(
 ) -> Run:  # fmt: skip
     """Run a script in a process of its own, on the same streams, and tell what was seen of it.
 
-    >>> gradcli.run("train.py", ["--epochs", "1"])  # doctest: +SKIP
+    >>> import pathlib, tempfile
+    >>> script = pathlib.Path(tempfile.mkdtemp(), "train.py")
+    >>> _ = script.write_text("raise SystemExit(3)")
+    >>> found = gradcli.run(script, ["--epochs", "1"])
+    >>> found.exit_code, found.verdict
+    (3, 'torch was not imported: there is nothing to tell')
 
     Args:
         script: the path of a script; with `module` the name of a module.

@@ -7,10 +7,12 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "script": "{line} cannot go back from {name}: what it takes from {source} was computed under {mode} ({place}), so "
                   "nothing was recorded. Compute it outside of that block.",
         "script_off": "{line} cannot go back from {name}: {mode}, so nothing was recorded.",
-        "seen": "{mode} was on in {place}: {name} has no grad_fn, so backward() cannot run from it. {inputs} still "
-                "{requires} grad; {grads}.",
-        "seen_none": "{are_none} because backward() has not run",
-        "seen_some": "what {grads} {hold} was there before, and stays",
+        "seen_never": "{mode} was on in {place}: {name} has no grad_fn, so backward() cannot run from it. {inputs} still "
+                      "{requires} grad; {grads} {are_none} because backward() has not run.",
+        "seen_none": "{mode} was on in {place}: {name} has no grad_fn, so backward() cannot run from it. {inputs} still "
+                     "{requires} grad.",
+        "seen_some": "{mode} was on in {place}: {name} has no grad_fn, so backward() cannot run from it. {inputs} still "
+                     "{requires} grad; what {grads} {hold} was there before, and stays.",
     },
     "G102": {
         "script": "{line} cannot go back from {name} to {source}: {text} ({place}) gives the numbers without the graph. "

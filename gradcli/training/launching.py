@@ -55,8 +55,7 @@ def environment(settings: Mapping[str, Any], variables: Mapping[str, str] | None
 
 def replace(line: Sequence[str], variables: Mapping[str, str]) -> NoReturn:
     """Become the script: the same process, streams, terminal and place in its job."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    _flush()
     os.execve(line[0], list(line), dict(variables))
 
 
@@ -91,9 +90,14 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(si
 def end_as(code: int) -> int:
     """The exit code of this process after a child's; where a signal ended the child, this process ends by it, too."""
     if code < 0 and os.name != "nt":
-        sys.stdout.flush()
-        sys.stderr.flush()
+        _flush()
         with contextlib.suppress(OSError, ValueError):
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     return code
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by the caller
+            stream.flush()

@@ -226,7 +226,7 @@ def small_weights(sick: bool) -> list[torch.Tensor]:
 
 @row("G706")
 def large_weights(sick: bool) -> list[torch.Tensor]:
-    model = normal(mlp(8, *[16] * 8, 1, act=nn.LeakyReLU), std=1.5 if sick else 0.35)
+    model = normal(mlp(8, *[16] * 8, 1, act=nn.LeakyReLU), std=4.0 if sick else 0.35)
     for _ in range(3):
         model.zero_grad()
         (model(torch.randn(32, 8)).mean() * 1e-6).backward()
@@ -240,7 +240,7 @@ def large_weights(sick: bool) -> list[torch.Tensor]:
 def diverges(sick: bool) -> list[torch.Tensor]:
     model = nn.Linear(8, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=2.0 if sick else 0.1)
-    for _ in range(14):
+    for _ in range(25):
         optimizer.zero_grad()
         F.mse_loss(model(torch.randn(64, 8)), torch.randn(64, 1)).backward()
         optimizer.step()

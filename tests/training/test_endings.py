@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 import gradcli
+from gradcli.training import launching
+from tests.command_line import ask
 
 CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "endings.jsonl").read_text().splitlines()]
 ROOT = Path(gradcli.__file__).parents[1]
@@ -78,12 +80,16 @@ if sys.argv[1:] == ["gone"]:
 """
 
 
-def test_a_log_holds_what_was_seen_where_no_report_is_written(tmp_path: Path, program: str) -> None:
-    (tmp_path / "script.py").write_text(TRAINING)
-    words = ["run", "--log", "log.jsonl", "--every", "3", "--report", "report.json", "script.py", "gone"]
-    done = start([program, *words], tmp_path)
-    assert (done.returncode, done.stderr) == (7, "")
-    first, *steps = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+def test_a_log_holds_what_was_seen_where_no_report_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    script, log = tmp_path / "script.py", tmp_path / "log.jsonl"
+    script.write_text(TRAINING)
+    found = gradcli.run(script, ["gone"], log=log, every=3, report=tmp_path / "report.json")
+    assert capfd.readouterr().err == ""
+    assert (found.exit_code, found.parameters) == (7, ())
+    assert found.verdict == "the process ended before anything could be told"
+    first, *steps = [json.loads(line) for line in log.read_text().splitlines()]
     assert (first["event"], first["arguments"]) == ("start", ["gone"])
     assert [one["step"] for one in steps] == [1, 4, 7, 10]
     assert all(one["norm"] > 0 and one["none"] == 2 for one in steps)
@@ -92,22 +98,45 @@ def test_a_log_holds_what_was_seen_where_no_report_is_written(tmp_path: Path, pr
 
 def test_a_finding_can_change_the_exit_code_of_a_script_that_succeeded(tmp_path: Path, program: str) -> None:
     (tmp_path / "script.py").write_text(TRAINING)
-    words = ["run", "--fail-on", "G701", "--report", "report.md", "--quiet", "--log", "log.jsonl", "script.py"]
+    words = ["run", "--fail-on", "G701", "--report", "report.json", "--quiet", "--log", "log.jsonl", "script.py"]
     done = start([program, *words], tmp_path)
     assert (done.returncode, done.stderr) == (1, "gradcli: exit 1: G701\n")
-    assert "**G701** unused.weight and unused.bias never got a gradient" in (tmp_path / "report.md").read_text()
+    assert done.stdout.startswith("[[")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert [one["name"] for one in report["parameters"]] == [
+        "model.weight",
+        "model.bias",
+        "unused.weight",
+        "unused.bias",
+    ]
+    assert [one["none"] for one in report["parameters"]] == [0, 0, 10, 10]
     last = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
     assert (last["event"], [note["code"] for note in last["notes"]]) == ("end", ["G701"])
-    failed = start([program, "run", "--fail-on", "G701", "-q", "script.py", "gone"], tmp_path)
-    assert (failed.returncode, failed.stderr) == (7, "")
 
 
-def test_the_function_tells_what_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(TRAINING)
-    found = gradcli.run(script)
-    assert capfd.readouterr().out.startswith("[[")
-    assert (found.exit_code, [note.code for note in found.notes]) == (0, ["G701"])
-    assert [row["name"] for row in found.rows()] == ["model.weight", "model.bias", "unused.weight", "unused.bias"]
-    assert found.to_dict()["parameters"][2]["none"] == 10
-    assert "unused.weight" in str(found)
+@pytest.mark.parametrize(("words", "said"), [
+    (["missing.py"], "error: cannot read missing.py: no such file\n"),
+    (["--report", "x.txt", "s.py"], "error: --report writes .json, .md, .csv: not 'x.txt'\n"),
+    (["--every", "0", "s.py"], "error: --every is a number of steps from 1 on, not 0\n"),
+    (["--fail-on", "G999", "s.py"], "error: --fail-on: there is no diagnosis G999\nhint: gradcli explain lists them\n"),
+    (["--log", "/nowhere/x", "s.py"], "error: --log: there is no folder /nowhere\n"),
+    ([], "error: missing argument 'SCRIPT [ARGUMENTS...]'\nhint: gradcli run --help\n"),
+])  # fmt: skip
+def test_a_request_that_is_wrong_starts_nothing(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
+    answer = ask("run", *words)
+    assert (answer.code, answer.out, answer.err) == (2, "", said)
+
+
+@pytest.mark.parametrize(("typed", "flags"), [
+    (["-m", "gradcli"], []),
+    (["-X", "dev", "-Em", "gradcli", "-q"], ["-X", "dev"]),
+    (["-Wignore", "-uB", "-I", "bin/gradcli", "run", "-m"], ["-Wignore", "-u", "-B"]),
+    (["bin/gradcli", "-X"], []),
+    (["-c", "import x", "-O"], []),
+])  # fmt: skip
+def test_the_script_gets_the_flags_that_the_interpreter_was_given(typed: list[str], flags: list[str]) -> None:
+    assert launching._flags(typed) == flags

@@ -1,4 +1,4 @@
-"""What is said of scripts that die of torch, and of tensors of scripts without a model: the code, the name, the line."""
+"""What is said of scripts that die of torch, and of tensors of scripts without a model: code, name and line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.ran import Run
+from tests.test_schema import complaint
 from tests.training.scripts import watched
 
 CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "scripts.jsonl").read_text().splitlines()]
@@ -23,12 +25,15 @@ def test_a_script_is_told_its_code_and_no_other(case: dict[str, Any], tmp_path: 
     assert codes & set(case["diagnosis"]) or not case["diagnosis"], health.notes
     assert "*" in case["allowed"] or codes <= {*case["diagnosis"], *case["allowed"]}, health.notes
     assert all(note.level == CATALOGUE[note.code].level for note in health.notes if note.code)
+    document = Run("script.py", ("--epochs", "3"), health).to_dict()
+    assert complaint(json.loads(json.dumps(document, allow_nan=False))) is None
+    assert json.dumps(Run.of(document, 0).to_dict()) == json.dumps(document)
 
 
 # A case, and what its note says: names and lines of the script.
 SAYS = {
-    "no-grad-loss": "script.py:7 (loss.backward()) cannot go back from loss: what it takes from model was computed under "
-    "no_grad (script.py:5)",
+    "no-grad-loss": "script.py:7 (loss.backward()) cannot go back from loss: what it takes from model was computed "
+    "under no_grad (script.py:5)",
     "argmax-loss": "model(x).argmax(1) (script.py:5) has no derivative",
     "item-tensor": "torch.tensor(value, requires_grad=True) (script.py:5) makes a new leaf of computed numbers",
     "exp-inplace": "needs y as it was when Exp saved it (script.py:3), and it was written to in place since, in "

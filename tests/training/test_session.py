@@ -113,7 +113,7 @@ def test_no_tensor_is_kept_alive_beyond_the_step() -> None:
     assert health.health.seen.steps == 4
 
 
-@pytest.mark.parametrize("place", ["entered", "before", "after", "_look", "_left", "clipped", "finish"])
+@pytest.mark.parametrize("place", ["entered", "before", "after", "_look", "_passing", "clipped", "finish"])
 def test_a_mistake_of_gradclis_own_ends_the_watching_and_not_the_training(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

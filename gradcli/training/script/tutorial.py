@@ -194,15 +194,12 @@ def _off(source: Source, flow: Flow, name: str) -> tuple[Binding, str, int] | No
 def _mode_note(
     file: str, name: str, mode: str, line: int, sources: list[str], passes: Passes, tensors: Mapping[str, torch.Tensor]
 ) -> Note:
-    says = CATALOGUE["G101"].says
     several = len(sources) > 1
     inputs = f"{', '.join(sources[:-1])} and {sources[-1]}" if several else sources[0]
-    grads = ", ".join(f"{one}.grad" for one in sources)
     empty = all(gradient_of(tensors[one]) is None for one in sources)
-    if empty:
-        told = f"{grads} {says['seen_none'].format_map({'are_none': 'are None' if several else 'is None'})}"
-        told = told if not passes.count else f"{grads} {'are' if several else 'is'} None, too"
-    else:
-        told = says["seen_some"].format_map({"grads": grads, "hold": "hold" if several else "holds"})
-    return _note("G101", "seen", name, mode=_MODES.get(mode, mode), place=f"{file}:{line}", name=name, inputs=inputs,
-                 requires="require" if several else "requires", grads=told)  # fmt: skip
+    says = "seen_some" if not empty else "seen_none" if passes.count else "seen_never"
+    return _note(
+        "G101", says, name, mode=_MODES.get(mode, mode), place=f"{file}:{line}", name=name, inputs=inputs,
+        requires="require" if several else "requires", grads=", ".join(f"{one}.grad" for one in sources),
+        are_none="are None" if several else "is None", hold="hold" if several else "holds",
+    )  # fmt: skip

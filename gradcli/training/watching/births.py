@@ -42,6 +42,11 @@ class Births:
             self._suspects = suspects(search(outputs, singular))
             self._schedule.spend(began)
 
+    @property
+    def wanted(self) -> bool:
+        """Whether a birth is still to be found."""
+        return not self.found and not self.unpacking and self._tries < TRIES
+
     def drop(self) -> None:
         """The step has ended."""
         self._suspects = []

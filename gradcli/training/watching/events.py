@@ -40,7 +40,6 @@ class Events:
         self.blind = False  # torch does not let runs of its engine be seen
         self.loss: float | None = None
         self._made: list[weakref.ref[Any]] = []
-        self._depth = 0
         self._walked = 0
         self._walk_due = 0
         self._samples: list[updates.Sample] = []
@@ -63,28 +62,36 @@ class Events:
     def entered(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
         """A run of the engine is about to begin; returns what is to be done when it ends."""
         self.lines.stop()
-        if not all(plain(one) or not isinstance(one, torch.Tensor) for one in outputs):
-            return None
-        outer, self._depth = self._depth == 0, self._depth + 1
-        if outer and accumulates:
-            self.backwards += 1
-            self._adopt()
-            self.zeroing.entered()
-            self.by_hand.entered(self.book.free)
-            for group in self.book.groups.values():
-                group.backwards += 1
-            node = next(roots(outputs), None)
-            if node is not None:
-                self.holding.began(node)
+        for one in outputs:
+            if isinstance(one, torch.Tensor) and not plain(one):
+                return None
+        outer = _outermost()
         bad = outer and self._not_finite(outputs)
-        if accumulates:
-            found = walk(outputs) if self._walk_now() or bad else None
-            if found is not None:
-                self._read(found)
-            if found is not None and bad:
+        if not accumulates:
+            return None
+        if outer:
+            self._passing(outputs)
+        found = walk(outputs) if self._walk_now() or (bad and self.births.wanted) else None
+        if found is not None:
+            self._read(found)
+            if bad:
                 self.births.in_forward(found, self._step(), self._called)
-            self.births.keep(outputs, found)
-        return lambda: self._left(outer and accumulates)
+        self.births.keep(outputs, found)
+        return self._left if outer and (self.book.free.records or not self.book.groups) else None
+
+    def _passing(self, outputs: Any) -> None:
+        """A pass that adds to .grad begins: what did the script do since the last one?"""
+        self.backwards += 1
+        if self._made:
+            self._adopt()
+        self.zeroing.entered()
+        for group in self.book.groups.values():
+            group.backwards += 1
+        if not self.book.groups:
+            self.by_hand.entered(self.book.free)
+        for node in roots(outputs):
+            self.holding.began(node)
+            break
 
     def _walk_now(self) -> bool:
         if self._walked >= WALKS and self.backwards < self._walk_due:
@@ -124,14 +131,12 @@ class Events:
         steps = [group.steps for group in self.book.groups.values()]
         return max(steps, default=self.backwards - 1) + 1
 
-    def _left(self, counted: bool) -> None:
+    def _left(self) -> None:
         """A run of the engine has ended, well or not."""
-        self._depth = max(0, self._depth - 1)
-        if counted:
-            self._look_free()
-            if not self.book.groups:
-                self.births.drop()
-                self._grown(self.book.free.steps)
+        self._look_free()
+        if not self.book.groups:
+            self.births.drop()
+            self._grown(self.book.free.steps)
 
     def _look_free(self) -> None:
         """Leaves that no optimizer holds are looked at after each backward pass, which is a step of theirs."""
@@ -205,14 +210,14 @@ class Events:
             return
         closure, self._stepping = self._stepping[1], None
         group = self.book.group(optimizer)
-        params = optimizers.parameters(optimizer)
         if closure:
-            self._look(group, params, optimizer)
+            self._look(group, optimizers.parameters(optimizer), optimizer)
         if self._samples:
             updates.after(self._samples, moving=optimizers.rate(optimizer) != 0)
             self._samples = []
             self._name()
-        self.zeroing.stepped(group, params)
+        if self.zeroing.wanted(group):
+            self.zeroing.stepped(group, optimizers.parameters(optimizer))
         self.births.drop()
         self._grown(group.steps)
         if self.on_step is not None:
@@ -265,6 +270,12 @@ class Events:
                 record.passing = record.reached < 2 <= self._walked
             else:
                 record.requires_grad = leaf.requires_grad
+
+
+def _outermost() -> bool:
+    """Whether no backward pass is under way in this thread; a reentrant checkpoint runs one inside another."""
+    current = getattr(torch._C, "_current_autograd_node", None)
+    return current is None or current() is None
 
 
 def _notice_hooks(seen: Callable[[], None]) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""Which line of the script recorded each operation: noted during the first forward pass, and again where it is asked.
+"""Which line of the script recorded each operation: noted during the first forward pass.
 
 torch's anomaly mode lets a function of its own write down where a node was made. gradcli lends it a light one, without
 anomaly mode's checks, until the first backward pass begins; nothing of it is on while backward runs.

@@ -21,12 +21,14 @@ class Zeroing:
         self._left: dict[int, tuple[Group, list[tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]]]] = {}
         self._clean: dict[int, bool] = {}
 
+    def wanted(self, group: Group) -> bool:
+        """Whether it is still to be seen if this group's gradients are cleared."""
+        return len(group.unclean) < ENOUGH or group.due == group.steps + 1
+
     def stepped(self, group: Group, params: Sequence[torch.Tensor]) -> None:
         """After a step: remember two of its gradients that are not 0."""
         self._left.pop(id(group), None)
         self._clean.pop(id(group), None)
-        if len(group.unclean) >= ENOUGH and group.due != group.steps + 1:
-            return
         found = []
         for one in sorted(params, key=lambda p: p.numel())[:8]:
             gradient = one.grad
