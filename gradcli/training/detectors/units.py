@@ -16,8 +16,8 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     for one in evidence.events.book.all:
         if (
             one.living is None
-            or one.detailed < limits["looks"]
-            or one.detailed * one.rows < limits["batch"]
+            or one.looks < limits["looks"]
+            or one.looks * one.rows < limits["batch"]
             or not _dies(one)
         ):
             continue
@@ -31,11 +31,11 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     gate = part("G707", "gate", gate=worst.gate) if worst.gate else ""
     records = [worst, *(one for one, _, _ in found if one is not worst)]
     if len(found) == 1:
-        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.detailed, gate=gate)
+        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.looks, gate=gate)
     else:
         yield finding(
             "G707", "several", records, count=sum(one for _, one, _ in found), of=sum(one for _, _, one in found),
-            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.detailed, gate=gate,
+            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, gate=gate,
         )  # fmt: skip
 
 

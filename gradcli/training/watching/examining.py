@@ -12,7 +12,7 @@ import torch
 from gradcli.training.watching.records import Group, Record
 from gradcli.training.watching.scaler import Scalers, divisor
 from gradcli.training.watching.schedule import Schedule
-from gradcli.training.watching.statistics import dense, details, finite, norms, plain
+from gradcli.training.watching.statistics import dense, details, finite, living, norms, plain
 
 PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
 SMALL = 65_536  # elements of such a gradient
@@ -115,8 +115,10 @@ class Examining:
         for (record, _, one), seen in zip(found, looked, strict=False):
             record.detailed += 1
             record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
-            if one.dim() >= 2 and one.shape == record.shape:
-                record.living = seen.living if record.living is None else record.living | seen.living
+            if record.gate is not None and one.dim() >= 2 and one.shape == record.shape:
+                alive = living(one)
+                record.living = alive if record.living is None else record.living | alive
+                record.looks += 1
         self.record["norm"], self.record["nonfinite"] = math.sqrt(total) / scale, bad
         if not bad:
             group.clean = group.steps

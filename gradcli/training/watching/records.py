@@ -41,6 +41,7 @@ class Record:
     zeros: float | None = None
     detailed: int = 0
     living: torch.Tensor | None = None  # of each unit, whether its gradient was ever not zero
+    looks: int = 0  # steps at which that was seen
     updates: list[float] = field(default_factory=list)
     lost: list[float] = field(default_factory=list)
     moved_frozen: int = 0

@@ -6,7 +6,7 @@ from time import perf_counter
 
 FIRST = 3  # steps with all details
 AGAIN = 5  # steps until the next
-MEASURED = 10  # steps with norms, whatever they cost
+MEASURED = 30  # steps with norms, whatever they cost
 GAP = 61  # steps between details later on: odd, so that branches which alternate are both seen
 SHARE = 0.01  # of the time elapsed may go into it
 

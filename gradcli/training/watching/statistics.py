@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,12 +15,11 @@ PART = 16_384  # elements that the share of zeros is counted in
 
 
 class Detail(NamedTuple):
-    """Of one gradient: its norm, the mean of |g|, the share of elements that are not 0, which units are not all 0."""
+    """Of one gradient: its norm, the mean of |g|, the share of elements that are not 0."""
 
     norm: float
     mean: float
     filled: float
-    living: torch.Tensor
 
 
 def plain(tensor: torch.Tensor) -> bool:
@@ -42,26 +40,45 @@ def dense(gradient: torch.Tensor) -> torch.Tensor | None:
 
 def norms(gradients: Sequence[torch.Tensor]) -> list[float]:
     """The L2 norm of each; NaN or Inf only where the gradient holds such a number."""
-    squares = [_square(one) for one in gradients]
-    found = [math.sqrt(one) if one >= 0 else math.nan for one in read(squares)]
+    found = _whole(gradients)
     for index, norm in enumerate(found):
         if not TINY**0.5 < norm < HUGE**0.5:  # also NaN
             found[index] = _exact(gradients[index])
     return found
 
 
-def _square(gradient: torch.Tensor) -> torch.Tensor:
-    """The square of the norm; the product of a flat tensor with itself is the fastest way to it."""
-    if gradient.dtype is torch.float32 and gradient.is_contiguous() and gradient.device.type == "cpu":
-        flat = gradient.view(-1)
-        return torch.dot(flat, flat)
-    wide = torch.float32 if gradient.dtype in HALF_LIKE else None
+def _whole(gradients: Sequence[torch.Tensor]) -> list[float]:
+    """The norms, in float32 at least: a large one by its product with itself, the others in one call."""
+    large = [one for one in gradients if _large(one)]
+    if not large:
+        return read(every_norm([_wide(one) for one in gradients]))
+    squares = iter(read([torch.dot(one.view(-1), one.view(-1)) for one in large]))
+    others = iter(read(every_norm([_wide(one) for one in gradients if not _large(one)])))
+    return [max(next(squares), 0.0) ** 0.5 if _large(one) else next(others) for one in gradients]
+
+
+def _large(gradient: torch.Tensor) -> bool:
+    return (
+        gradient.numel() > PART and gradient.dtype is torch.float32 and gradient.device.type == "cpu"
+        and gradient.is_contiguous()
+    )  # fmt: skip
+
+
+def _wide(gradient: torch.Tensor) -> torch.Tensor:
+    """The numbers of a gradient in a dtype that their norm can be taken in."""
     if gradient.is_complex():
-        gradient = torch.view_as_real(gradient.resolve_conj())
-    elif not gradient.is_floating_point():
-        wide = torch.float32
-    norm: torch.Tensor = torch.linalg.vector_norm(gradient, dtype=wide)
-    return norm.square()
+        return torch.view_as_real(gradient.resolve_conj())
+    return gradient.float() if gradient.dtype in HALF_LIKE or not gradient.is_floating_point() else gradient
+
+
+def every_norm(tensors: Sequence[torch.Tensor], order: float = 2) -> list[torch.Tensor]:
+    """The norm of each tensor; of order 1 the sum of absolute values, of order 0 the count of what is not 0."""
+    if not tensors:
+        return []
+    together = getattr(torch, "_foreach_norm", None)
+    if together is not None and all(one.numel() for one in tensors):
+        return list(together(list(tensors), order))
+    return [torch.linalg.vector_norm(one, order) for one in tensors]
 
 
 def _exact(gradient: torch.Tensor) -> float:
@@ -84,26 +101,22 @@ def read(scalars: Sequence[torch.Tensor]) -> list[float]:
 
 
 def details(gradients: Sequence[torch.Tensor], sizes: Sequence[int]) -> list[Detail]:
-    """Norm, mean of |g| and the number of elements that are not 0; `sizes` are those of the parameters."""
-    rows = [_rows(one) for one in gradients]
-    sums = [one.sum() for one in rows]
-    parts = [_part(one) for one in gradients]
-    filled = [torch.count_nonzero(one) for one in parts]
-    totals, counts = read(sums), read(filled)
+    """Norm, mean of |g| and the share of elements that are not 0; `sizes` are those of the parameters."""
+    wide = [_wide(one) for one in gradients]
+    parts = [_part(one) for one in wide]
+    numbers = read([*every_norm(wide, 1), *every_norm(parts, 0)])
     found = []
     for index, norm in enumerate(norms(gradients)):
-        stored, part = gradients[index].numel(), parts[index].numel()
-        share = counts[index] / part * stored / max(sizes[index], 1) if part else 0.0
-        found.append(Detail(norm, totals[index] / max(sizes[index], 1), share, rows[index] > 0))
+        stored, part, size = gradients[index].numel(), parts[index].numel(), max(sizes[index], 1)
+        share = numbers[len(wide) + index] / part * stored / size if part else 0.0
+        found.append(Detail(norm, numbers[index] / size, min(share, 1.0)))
     return found
 
 
-def _rows(gradient: torch.Tensor) -> torch.Tensor:
-    """The sum of |g| over each unit (row) of a gradient; it is 0 only where all of the row is."""
-    wide = torch.float32 if gradient.dtype in HALF_LIKE or not gradient.is_floating_point() else None
-    flat = gradient.flatten(1) if gradient.dim() >= 2 and gradient.numel() else gradient.reshape(1, -1)
-    found: torch.Tensor = torch.linalg.vector_norm(flat, 1, dim=1, dtype=wide)
-    return found
+def living(gradient: torch.Tensor) -> torch.Tensor:
+    """Of each unit (row) of a weight's gradient, whether any element of it is not 0."""
+    sums: torch.Tensor = torch.linalg.vector_norm(_wide(gradient).flatten(1), 1, dim=1)
+    return sums > 0
 
 
 def _part(gradient: torch.Tensor) -> torch.Tensor:
