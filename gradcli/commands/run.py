@@ -149,8 +149,10 @@ COMMAND = Command(
     "What stands behind it belongs to the script.",
     (
         Option("module", ("-m",), "Run a module, as python -m does.", bool, default=False),
-        Option("report", ("--report",), "Write the report to a file: .json, .md or .csv.", metavar="FILE"),
-        Option("log", ("--log",), "Write a line of JSON for each step while the script runs.", metavar="FILE"),
+        Option("report", ("--report",), "Write the report to a file: .json, .md or .csv.", metavar="FILE",
+               writes=True),
+        Option("log", ("--log",), "Write a line of JSON for each step while the script runs.", metavar="FILE",
+               writes=True),
         Option("every", ("--every",), "Steps from one look at the norms, and one line of the log, to the next.", int,
                metavar="N"),
         Option("fail_on", ("--fail-on",), "Exit 1 where one of these was found and the script succeeded.",
@@ -160,5 +162,6 @@ COMMAND = Command(
                default=False),
     ),
     ("gradcli run train.py --epochs 3", "gradcli run --report health.md --fail-on G701,G708 train.py"),
-    rest="arguments", becomes=become, formats=("table", "json", "csv", "markdown"),
+    rest="arguments", becomes=become, runs=lambda script: True,  # noqa: ARG005
+    formats=("table", "json", "csv", "markdown"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from gradcli.doors import cli
+from gradcli.doors import calls
 from gradcli.errors import EXIT_MEANINGS, ExitCode
 from tests.command_line import Said, ask
 
@@ -87,19 +87,19 @@ def interrupted(*_: object, **__: object) -> None:
 
 
 def test_a_bug_is_one_line_and_70() -> None:
-    with mock.patch.object(cli, "perform", broken):
+    with mock.patch.object(calls, "perform", broken):
         said = ask("grad", "A*5")
     assert (said.code, said.out) == (70, "")
     assert said.err == "error: a bug in gradcli: RuntimeError: something that nobody expected (--debug shows more)\n"
 
 
 def test_a_bug_shows_its_traceback_with_debug() -> None:
-    with mock.patch.object(cli, "perform", broken), pytest.raises(RuntimeError, match="nobody expected"):
+    with mock.patch.object(calls, "perform", broken), pytest.raises(RuntimeError, match="nobody expected"):
         ask("grad", "A*5", "--debug")
 
 
 def test_an_interrupt_is_130_and_silent() -> None:
-    with mock.patch.object(cli, "perform", interrupted):
+    with mock.patch.object(calls, "perform", interrupted):
         assert ask("grad", "A*5") == Said(130, "", "")
 
 
