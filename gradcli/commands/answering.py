@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gradcli.commands.asking import request_of
+from gradcli.commands.again import asked
 from gradcli.errors import GradcliError
 from gradcli.results import Answer, Asked, Note
 
@@ -24,7 +24,7 @@ def answer(
     way: Pass | None = None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
-    request = request_of(expression, at, const, upstream=upstream, notes=notes, **options)
+    request = asked(expression, at, const, upstream=upstream, notes=notes, **options)
     outcome, extra = attempted(request, way or _once)
     return answer_of(command, outcome, notes, extra)
 
