@@ -74,24 +74,25 @@ class Looks:
         """Whether a sum is far smaller than an operand, or equal to one."""
         if not value.is_floating_point():
             return False
-        shape = value.shape
-        result = [value.item()] if not shape else value.reshape(-1).tolist()
+        result = _numbers(value)
         for operand in step.args[:2]:
             one = self._held.get(operand.step) if isinstance(operand, Ref) else operand
             if isinstance(one, torch.Tensor):
-                if one.shape != shape:
+                if one.shape != value.shape:
                     continue
-                other = [one.item()] if not shape else one.reshape(-1).tolist()
+                other = _numbers(one)
             elif isinstance(one, (int, float)):
                 other = [float(one)] * len(result)
             else:
                 continue
             for a, b in zip(result, other, strict=True):
-                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b:
-                    return True
-                if a == 0 != b:
+                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b or a == 0 != b:
                     return True
         return False
+
+
+def _numbers(value: torch.Tensor) -> list[Any]:
+    return [value.item()] if not value.dim() else value.reshape(-1).tolist()
 
 
 def _stretches(step: Any, read: list[Any], value: Any) -> bool:

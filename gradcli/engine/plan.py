@@ -8,7 +8,6 @@ loop of `evaluate`, which runs the steps anew and says what is wrong: the calls 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -69,7 +68,6 @@ class Plan(NamedTuple):
 
 
 _NUMBERS = frozenset({float, int, list, torch.Tensor})
-UNHEARD: AbstractContextManager[None] = nullcontext()
 
 
 def planned(
