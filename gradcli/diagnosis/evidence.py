@@ -17,7 +17,7 @@ _GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
 _WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative by {inputs}"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Finding:
     """One proved finding: a code, which of its sentences, the facts for it, columns, subject, further sentences."""
 
