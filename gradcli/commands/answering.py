@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gradcli.commands.asking import request_of
+from gradcli.commands.again import asked
 from gradcli.errors import GradcliError
 from gradcli.results import Answer, Asked, Note
 
@@ -24,7 +25,7 @@ def answer(
     way: Pass | None = None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
-    request = request_of(expression, at, const, upstream=upstream, notes=notes, **options)
+    request = asked(expression, at, const, upstream=upstream, notes=notes, **options)
     outcome, extra = attempted(request, way or _once)
     return answer_of(command, outcome, notes, extra)
 
@@ -47,17 +48,34 @@ def answer_of(
     """The answer that an outcome gives; `further`: notes of the command's own."""
     found: tuple[Note, ...] = ()
     if notes:
-        from gradcli.diagnosis.notes import diagnose
-
-        found = (*diagnose(outcome), *_extra_notes(outcome, extra), *further)
+        found = _diagnosing()(outcome)
+        if extra is not None or further:
+            found = (*found, *_extra_notes(outcome, extra), *further)
     request = outcome.request
+    kind, device = request.dtype, request.settings.device
     asked = Asked(
-        dtype=str(request.dtype).removeprefix("torch.") if request.dtype is not None else None,
-        device=str(request.settings.device) if request.settings.device is not None else None,
-        seed=request.seed, reduce=request.reduce, upstream=request.upstream, wrt=request.wrt,
+        None if kind is None else str(kind).removeprefix("torch."), None if device is None else str(device),
+        request.seed, request.reduce, request.upstream, request.wrt,
     )  # fmt: skip
     inputs, outputs = outcome.inputs, outcome.outputs
     return Answer(command, request.program, request.mode, inputs, outputs, found, asked, request.given, extra)
+
+
+# What needs torch is imported once: an import within a function takes as long as a small addition, each time.
+
+
+@cache
+def _diagnosing() -> Callable[[Outcome], tuple[Note, ...]]:
+    from gradcli.diagnosis.notes import diagnose
+
+    return diagnose
+
+
+@cache
+def _differentiating() -> Callable[[Request], Outcome]:
+    from gradcli.engine.gradient import differentiate
+
+    return differentiate
 
 
 def _extra_notes(outcome: Outcome, extra: Extra | None) -> Iterable[Note]:
@@ -69,6 +87,4 @@ def _extra_notes(outcome: Outcome, extra: Extra | None) -> Iterable[Note]:
 
 
 def _once(request: Request) -> tuple[Outcome, None]:
-    from gradcli.engine.gradient import differentiate
-
-    return differentiate(request), None
+    return _differentiating()(request), None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from gradcli.engine.cuts import Cut, find_cuts, reached
@@ -18,7 +17,7 @@ _GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
 _WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative by {inputs}"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Finding:
     """One proved finding: a code, which of its sentences, the facts for it, columns, subject, further sentences."""
 
@@ -39,19 +38,30 @@ class Evidence:
         self.wanting = frozenset([name for name, view in outcome.inputs.items() if view.requires_grad])
         self.missing = self._without_gradient()
         self.facts = outcome.request.notes == "facts"
+        self._proofs: Proofs | None = None
         self._found: tuple[list[Cut], frozenset[str]] | None = None
         self._side_cuts: list[Cut] | None = None
 
-    @cached_property
+    @property
     def proofs(self) -> Proofs:
         """What can be proved about the numbers."""
-        return Proofs(self.outcome)
+        if self._proofs is None:
+            self._proofs = Proofs(self.outcome)
+        return self._proofs
 
     def _without_gradient(self) -> frozenset[str]:
         """The given inputs that require grad and that backward from the output does not reach."""
         if self.outcome.went_back:
             return frozenset([name for name in self.wanting if self.outcome.inputs[name].grad is None])
+        if self._led_back():
+            return frozenset()
         return self.wanting - reached(self.outcome)
+
+    def _led_back(self) -> bool:
+        """Whether a node behind the output is proof enough: there is one leaf that it can lead to."""
+        (result, *others), program = self.outcome.results, self.program
+        plain = len(self.wanting) == 1 and not self.outcome.made and not others and not program.cuts
+        return plain and not program.writes and result.grad_fn is not None
 
     @property
     def cuts(self) -> list[Cut]:

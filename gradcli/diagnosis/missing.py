@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from gradcli.diagnosis.evidence import Evidence, Finding, listed, statement
 from gradcli.engine.cuts import Cut
+from gradcli.errors import Span
 from gradcli.language.program import Bind, Call, Ref
 
 # What a result is made of that has no derivative, in words.
@@ -17,13 +19,9 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
     """G101: the whole evaluation ran under no_grad or inference mode, or a block of it did."""
     request = evidence.outcome.request
     if request.mode != "grad":
-        outputs = listed([one.label for one in evidence.outcome.outputs])
-        names = [name for name, view in evidence.outcome.inputs.items() if view.requires_grad]
-        facts = {**listed(names), "outputs": outputs["inputs"], "has": outputs["has"], "it": outputs["it"]}
-        mode = {"inference": "inference mode"}.get(request.mode, request.mode)
-        yield Finding(
-            "G101", request.mode if names else "no_input", {**facts, "mode": mode}, evidence.program.outputs[0].span
-        )
+        labels = tuple([one.label for one in evidence.outcome.outputs])
+        names = tuple([name for name, view in evidence.outcome.inputs.items() if view.requires_grad])
+        yield _outside(request.mode, names, labels, evidence.program.outputs[0].span)
         return
     for cut in evidence.cuts:
         if cut.kind == "mode":
@@ -31,6 +29,15 @@ def grad_mode(evidence: Evidence) -> Iterator[Finding]:
             state = "has no grad_fn" if cut.flagged else "does not require grad"
             found = _finding("G101", "block" if recorded else "block_forward", cut, evidence)
             yield replace(found, facts={**found.facts, "source": statement(evidence, cut.step), "state": state})
+
+
+@lru_cache(maxsize=256)
+def _outside(mode: str, names: tuple[str, ...], labels: tuple[str, ...], span: Span) -> Finding:
+    """That nothing was recorded, which is found of every answer under such a mode."""
+    outputs = listed(labels)
+    said = {"inference": "inference mode"}.get(mode, mode)
+    facts = {**listed(names), "outputs": outputs["inputs"], "has": outputs["has"], "it": outputs["it"], "mode": said}
+    return Finding("G101", mode if names else "no_input", facts, span)
 
 
 def detached(evidence: Evidence) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
@@ -104,6 +105,7 @@ def remarks(outcome: Outcome) -> Iterator[Note]:
         yield Note(None, "info", f"torch warned: {warning}")
 
 
+@lru_cache(maxsize=256)
 def _note(finding: Finding) -> Note:
     entry = CATALOGUE[finding.code]
     message = " ".join(entry.says[one].format_map(finding.facts) for one in (finding.sentence, *finding.also))

@@ -56,7 +56,7 @@ def run(
     room = Room(settings.memory)
     if program.grows:
         forecast(program, inputs, room)
-    with _mode(mode):
+    with mode_of(mode):
         return again(program, inputs, settings, watch, room, swap)
 
 
@@ -107,7 +107,7 @@ def value_of(
 _NOTHING = nullcontext()
 
 
-def _mode(mode: str) -> AbstractContextManager[Any]:
+def mode_of(mode: str) -> AbstractContextManager[Any]:
     """The grad mode of a whole evaluation, which is mostly on already."""
     return _NOTHING if mode == "grad" and torch.is_grad_enabled() else MODES[mode]()
 

@@ -15,6 +15,7 @@ from gradcli.engine.evaluate import Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.looking import Looks
 from gradcli.engine.nodes import name_of
+from gradcli.engine.plan import Plan, plan_of, planned
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import (
     Request,
@@ -62,24 +63,39 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
     looks = Looks(request.program, bool(request.verify)) if request.notes is True and request.program.looked else None
+    settings = request.settings
+    plan = plan_of(request.program) if watch is None and settings.dtype is settings.device is None else None
+    if plan is not None and plan.unheard(request) and torch.is_grad_enabled():
+        return _differentiated(request, plan, looks, None, keep)
     with recordable(), quiet() as seen, seeded(request):
-        recording = record(request, make_leaves(request), make_upstream(request), _both(looks, watch))
-        results = recording.results
-        facts = _facts(request, results)
-        went_back = request.backward and request.mode == "grad" and any(one.requires_grad for one in results)
-        if went_back:
-            go_back(request, results, recording.upstream, keep)
+        outcome = _differentiated(request, plan, looks, watch, keep)
+    return outcome._replace(warned=texts(seen)) if seen else outcome
+
+
+def _differentiated(
+    request: Request, plan: Plan | None, looks: Looks | None, watch: Watch | None, keep: bool
+) -> Outcome:
+    leaves, upstream = make_leaves(request), make_upstream(request)
+    recording = planned(plan, request, leaves, upstream, looks) if plan is not None else None
+    recording = recording or record(request, leaves, upstream, _both(looks, watch))
+    results, made = recording.results, recording.made
+    facts = _facts(request, results)
+    went_back = request.backward and request.mode == "grad" and True in [requires for requires, _, _ in facts]
+    if went_back:
+        go_back(request, results, recording.upstream, keep)
     outputs = tuple(
         [
             TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
             for one, (name, label, span), (requires, leaf, node) in zip(results, recording.labels, facts, strict=True)
         ]
     )
-    leaves, made = recording.leaves, recording.made
-    names = dict.fromkeys((*[name for name in request.program.inputs if name in leaves], *leaves))
+    names = [name for name in request.program.inputs if name in leaves]
+    if len(names) < len(leaves):
+        names = list(dict.fromkeys((*names, *leaves)))
     inputs = {name: _input_view(name, leaves[name], request.origins[name]) for name in names}
-    inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
-    return Outcome(request, inputs, outputs, leaves, made, results, went_back, texts(seen), recording.upstream, looks)
+    if made:
+        inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
+    return Outcome(request, inputs, outputs, leaves, made, results, went_back, (), recording.upstream, looks)
 
 
 def _both(looks: Looks | None, watch: Watch | None) -> Watch | None:

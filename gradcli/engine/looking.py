@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from gradcli.engine.proving.kinks import at_kinks
-from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES
+from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES, Looked
 from gradcli.language.program import Program, Ref
 
 LARGEST = 100_000  # elements of an operand that is looked at for kinks
@@ -31,23 +31,34 @@ class Looks:
         program, held = self.program, self._held
         plan = program.looked.get(index)
         if plan is not None:
-            families, reads = plan
-            read = [held.get(ref) for ref in reads]
-            found = 0
-            if families & KINKED and self._kinked(program.steps[index], read, value):
-                found |= KINKED
-            if families & STRETCHES and _stretches(program.steps[index], read, value):
-                found |= STRETCHES
-            if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW:
-                found |= ADDS * self._adds(program.steps[index], value)
-            if families & PICKS and _picks(program.steps[index], read):
-                found |= PICKS
-            if found:
-                self.found[index] = found
+            self._look(index, plan, value)
         if index in program.held:
             held[index] = value
         for done in program.frees[index]:
             held.pop(done, None)
+
+    def after(self, values: list[Any]) -> None:
+        """Look at the values of all steps at once, none of which was let go."""
+        self._held = dict(enumerate(values))
+        for index, plan in self.program.looked.items():
+            self._look(index, plan, values[index])
+        self._held = {}
+
+    def _look(self, index: int, plan: Looked, value: Any) -> None:
+        families, reads = plan
+        step, held = self.program.steps[index], self._held
+        read = [held.get(ref) for ref in reads]
+        found = 0
+        if families & KINKED and self._kinked(step, read, value):
+            found |= KINKED
+        if families & STRETCHES and _stretches(step, read, value):
+            found |= STRETCHES
+        if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW:
+            found |= ADDS * self._adds(step, value)
+        if families & PICKS and _picks(step, read):
+            found |= PICKS
+        if found:
+            self.found[index] = found
 
     def _kinked(self, step: Any, read: list[Any], value: Any) -> bool:
         """Whether an operand is exactly at a kink."""
@@ -63,24 +74,25 @@ class Looks:
         """Whether a sum is far smaller than an operand, or equal to one."""
         if not value.is_floating_point():
             return False
-        shape = value.shape
-        result = [value.item()] if not shape else value.reshape(-1).tolist()
+        result = _numbers(value)
         for operand in step.args[:2]:
             one = self._held.get(operand.step) if isinstance(operand, Ref) else operand
             if isinstance(one, torch.Tensor):
-                if one.shape != shape:
+                if one.shape != value.shape:
                     continue
-                other = [one.item()] if not shape else one.reshape(-1).tolist()
+                other = _numbers(one)
             elif isinstance(one, (int, float)):
                 other = [float(one)] * len(result)
             else:
                 continue
             for a, b in zip(result, other, strict=True):
-                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b:
-                    return True
-                if a == 0 != b:
+                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b or a == 0 != b:
                     return True
         return False
+
+
+def _numbers(value: torch.Tensor) -> list[Any]:
+    return [value.item()] if not value.dim() else value.reshape(-1).tolist()
 
 
 def _stretches(step: Any, read: list[Any], value: Any) -> bool:

@@ -17,7 +17,7 @@ from gradcli.engine.memory import Room
 from gradcli.engine.operations import brief, described, operand_value
 from gradcli.engine.sizing import admit_answer
 from gradcli.errors import GradcliError, Span
-from gradcli.language.program import Bind, Program
+from gradcli.language.program import Bind, Output, Program
 from gradcli.language.values import Given
 
 
@@ -149,7 +149,7 @@ def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor,
     labels: list[Label] = []
     for output in program.outputs:
         value = operand_value(output.operand, values)
-        label = output.name or _on_one_line(program.source, output.span.start, output.span.end)
+        label = label_of(program, output)
         if isinstance(value, torch.Tensor):
             results.append(value)
             labels.append((output.name, label, output.span))
@@ -168,6 +168,11 @@ def outputs_of(program: Program, values: list[Any]) -> tuple[tuple[torch.Tensor,
                 hint=hint,
             )
     return tuple(results), labels
+
+
+def label_of(program: Program, output: Output) -> str:
+    """What a table calls an output: its name, or its text."""
+    return output.name or _on_one_line(program.source, output.span.start, output.span.end)
 
 
 @lru_cache(maxsize=1024)
@@ -194,16 +199,21 @@ def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
     return warnings.catch_warnings(record=True, action="always")
 
 
-def texts(seen: list[warnings.WarningMessage]) -> tuple[str, ...]:
+def texts(seen: list[warnings.WarningMessage] | None) -> tuple[str, ...]:
     """What warnings said, each once, but that numpy is absent."""
+    if not seen:
+        return ()
     said = (" ".join(str(one.message).split()) for one in seen)
-    return tuple(dict.fromkeys(text for text in said if not _SAID.search(text))) if seen else ()
+    return tuple(dict.fromkeys(text for text in said if not _SAID.search(text)))
 
 
 def draws(request: Request) -> bool:
     """Whether the values or the text draw random numbers."""
     values = request.given if request.upstream is None else (*request.given, request.upstream)
-    return request.program.random or any(isinstance(one.data, Program) and one.data.random for one in values)
+    for one in values:
+        if isinstance(one.data, Program) and one.data.random:
+            return True
+    return request.program.random
 
 
 def seeded(request: Request) -> AbstractContextManager[None]:

@@ -1,0 +1,175 @@
+"""The plain way through a program that is run again: its functions and the places of their operands, found once.
+
+Most questions are one expression of a few calls on small tensors. Where that is all a program is, nothing has to be
+weighed, let go or refused on the way, and its steps are a row of calls. Whatever turns out otherwise is left to the
+loop of `evaluate`, which runs the steps anew and says what is wrong: the calls planned here change and draw nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import torch
+
+from gradcli.engine.bounds.operands import product
+from gradcli.engine.evaluate import mode_of
+from gradcli.engine.looking import Looks
+from gradcli.engine.operations import callable_of, operand_value
+from gradcli.engine.recording import Label, Recording, Request, label_of
+from gradcli.engine.unchecked import UNCHECKED
+from gradcli.language.program import Bind, Call, Input, Program, Ref, operands, references
+
+FEW = 1024  # elements, of all inputs multiplied and of each value
+NUMBERS = 64  # the numbers multiplied that may stand in a call that is not pointwise: they may drive its size
+MOST = 1024  # programs that are remembered
+
+
+class Plan(NamedTuple):
+    """The calls of a program, in order, each with the place of its value and those of its operands.
+
+    `places`: room for the values of all steps, then what is written in the text. `names`: steps that give a name to the
+    value of another. `silent`: torch warns of none of it.
+    """
+
+    places: list[Any]
+    inputs: tuple[tuple[int, str], ...]
+    calls: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
+    names: tuple[tuple[int, int], ...]
+    output: int
+    labels: list[Label]
+    silent: bool
+
+    def values(self, inputs: Mapping[str, torch.Tensor]) -> list[Any] | None:
+        """The value of each step, none let go; None where the program has to be run step by step."""
+        values = self.places.copy()
+        count = 1
+        for index, name in self.inputs:
+            one = values[index] = inputs[name]
+            count *= one.numel()
+        if not 0 < count <= FEW:
+            return None
+        try:
+            for index, function, reads in self.calls:
+                one = values[index] = function(*[values[place] for place in reads])
+                if type(one) is not torch.Tensor or not 0 < one.numel() <= FEW:
+                    return None
+        except Exception:
+            return None
+        for index, place in self.names:
+            values[index] = values[place]
+        return values
+
+    def unheard(self, request: Request) -> bool:
+        """Whether nothing can warn while a request is evaluated and gone back from, so that none need listen."""
+        return self.silent and request.upstream is None and _NUMBERS.issuperset([type(one.data) for one in request.given])
+
+
+_NUMBERS = frozenset({float, int, list, torch.Tensor})
+
+
+def planned(
+    plan: Plan, request: Request, leaves: dict[str, torch.Tensor], upstream: torch.Tensor | None, looks: Looks | None
+) -> Recording | None:
+    """What `record` would make of a request; None where it has to be asked."""
+    with mode_of(request.mode):
+        values = plan.values(leaves)
+    if values is None:
+        return None
+    if looks is not None:
+        looks.after(values)
+    return Recording(leaves, {}, (values[plan.output],), plan.labels, upstream)
+
+
+_known: dict[int, tuple[Program, Plan | None]] = {}
+_met: dict[int, Program] = {}
+
+
+def plan_of(program: Program) -> Plan | None:
+    """The plan of a program that was run before; None the first time, which may be the last, and where there is none.
+
+    Programs are told apart as objects: to compare their steps takes longer than to run them.
+    """
+    found = _known.get(id(program))
+    if found is not None and found[0] is program:
+        return found[1]
+    if _met.get(id(program)) is not program:
+        _remember(_met, program, program)
+        return None
+    del _met[id(program)]
+    plan = _planned(program)
+    _remember(_known, program, (program, plan))
+    return plan
+
+
+def _remember(memory: dict[int, Any], program: Program, what: Any) -> None:
+    """Keep what is known of a program, the oldest let go. The program is kept with it, so that its id stays its own."""
+    while len(memory) >= MOST:
+        memory.pop(next(iter(memory)), None)
+    memory[id(program)] = what
+
+
+# Families of which nothing warns, where torch's own code is called and not a Python function that checks its arguments;
+# and further names. A warning of what may warn is collected and told as a note.
+_SILENT_FAMILIES = frozenset({"operators", "arithmetic", "exponentials", "trigonometry", "activations"})
+_SILENT = frozenset({"sum", "mean", "prod", "matmul", "mm", "mv", "dot"})
+
+
+def _warns(step: Call, function: Callable[..., Any]) -> bool:
+    name, family = step.function.name, step.function.family
+    silent = name in _SILENT or (family in _SILENT_FAMILIES and name != "index")  # masks of uint8 are deprecated
+    return not silent or bool(step.kwargs) or isinstance(function, FunctionType)
+
+
+def _plain(step: Call) -> bool:
+    """Whether a call is a function of tensors and of what the text says, whose value is small where they are."""
+    function = step.function
+    if function.grows or function.limits or function.makes or function.name in UNCHECKED or step.style not in _STYLES:
+        return False
+    written = [operand for operand in operands(step) if not isinstance(operand, Ref)]
+    refs = len(step.args) + len(step.kwargs) - len(written)
+    if not refs or any(references(operand) for operand in written) or any(isinstance(one, Ref) for _, one in step.kwargs):
+        return False
+    if step.style == "operator" and not all(type(operand) in (int, float) for operand in written):
+        return False
+    return function.pointwise or (refs <= 2 and product([operand_value(one, []) for one in written]) <= NUMBERS)
+
+
+_STYLES = frozenset({"function", "method", "operator", "index"})
+
+
+def _planned(program: Program) -> Plan | None:
+    if program.writes or program.random or program.grows or program.upstream is not None or len(program.outputs) > 1:
+        return None
+    (output,) = program.outputs
+    if not isinstance(output.operand, Ref):
+        return None
+    places: list[Any] = [None] * len(program.steps)
+    inputs, calls, names, silent = [], [], {}, True
+    for index, step in enumerate(program.steps):
+        if isinstance(step, Input):
+            inputs.append((index, step.name))
+            continue
+        if isinstance(step, Bind) and isinstance(step.operand, Ref) and step.part is None:
+            names[index] = names.get(step.operand.step, step.operand.step)
+            continue
+        if not isinstance(step, Call) or not _plain(step):
+            return None
+        reads = []
+        for operand in step.args:
+            if isinstance(operand, Ref):
+                reads.append(names.get(operand.step, operand.step))
+            else:
+                reads.append(len(places))
+                places.append(operand_value(operand, []))
+        function = callable_of(step)
+        silent &= not _warns(step, function)
+        if step.kwargs:
+            function = partial(function, **{name: operand_value(one, []) for name, one in step.kwargs})
+        calls.append((index, function, tuple(reads)))
+    if not silent and any(isinstance(step, Bind) and step.name for step in program.steps):
+        return None  # what is named may be a leaf of its own
+    label = (output.name, label_of(program, output), output.span)
+    return Plan(places, tuple(inputs), tuple(calls), tuple(names.items()), output.operand.step, [label], silent)
