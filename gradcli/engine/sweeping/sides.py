@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.bisecting import Function
 from gradcli.engine.sweeping.candidates import FAINT, Candidate
+from gradcli.engine.sweeping.narrowing import Function
 
 OFFSETS = 13  # each a quarter of the one before
 AT = 5  # the offset at which the value's own slope is taken: its change is well above its rounding there

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.bisecting import Function
 from gradcli.engine.sweeping.floats import adjacent, between
+from gradcli.engine.sweeping.narrowing import Function
 
 SMALL = 2.0**-23  # a slope that moves nothing by as much as float32 rounds off
 LOOKS = 8_192  # points of a sweep that float64 is asked about, and pairs of points that are looked between
