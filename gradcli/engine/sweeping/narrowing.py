@@ -19,7 +19,7 @@ Function = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 AT_ONCE = 4096  # points of a round
 LEAST, MOST = 1, 8  # a round divides a bracket into 2 to 256 parts
 ROUNDS = 70  # a float64 has 64 bits
-SHARP = 4.0  # times as steep as at its ends: a bracket with a pole
+SHARP = 2.0  # times as steep as a part further on: a pole
 LEFT = 1e-3  # of a change that is still there between adjacent numbers: a leap
 
 
@@ -128,24 +128,36 @@ def _part(
             continue
         ours, theirs, middle = below.at(mine), above.at(mine), inner.at(mine)
         part = rule.follows(ours, theirs).to(x.dtype).nan_to_num(nan=0.0).argmax(1)
+        start, end = part, part + 1
         if rule.change is not None:
-            part = _at_peak(nodes.g[mine].abs(), part)
+            start, end = _at_pole(nodes.at(mine), part)
         stop = rule.stops(middle)
         ends, place = stop.any(1), _middle_of(stop) + 1
-        first[mine], last[mine] = torch.where(ends, place, part), torch.where(ends, place, part + 1)
+        first[mine], last[mine] = torch.where(ends, place, start), torch.where(ends, place, end)
         if rule.change is not None:
             left = rule.change(*(_picked(nodes.at(mine), one[mine]) for one in (first, last)))
             kept[mine] = ends | ~(left <= least[mine])
     return _picked(nodes, first), _picked(nodes, last), kept
 
 
-def _at_peak(steepness: torch.Tensor, part: torch.Tensor) -> torch.Tensor:
-    """The part that has a pole, where slopes grow to one: those on its two sides may be alike. Else the part given."""
-    top = steepness[:, 1:-1].argmax(1, keepdim=True) + 1
-    ends = torch.maximum(steepness[:, :1], steepness[:, -1:])
-    sharp = steepness.gather(1, top) > SHARP * ends
-    before = steepness.gather(1, top - 1) > steepness.gather(1, top + 1)
-    return torch.where(sharp, top - before.long(), part[:, None])[:, 0]
+def _at_pole(nodes: Ends, part: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The nodes around the one place where slopes grow: those on its two sides may be alike. Else the part given.
+
+    A part on each side is kept with it, so that there are slopes to compare in the next round too.
+    """
+    steepness = nodes.g.abs()
+    most = steepness.shape[1] - 1
+    if most < 4:
+        return part, part + 1
+    top = steepness[:, 2:-2].argmax(1) + 2
+
+    def at(places: torch.Tensor) -> torch.Tensor:
+        return steepness.gather(1, places[:, None])[:, 0]
+
+    start = top - (at(top - 1) > at(top + 1)).long()
+    sharp = at(top) > SHARP * torch.maximum(at(start - 1), at(start + 2))
+    wide = ((ranks(nodes.x[:, -1]) >> 1) - (ranks(nodes.x[:, 0]) >> 1) > most).long()
+    return torch.where(sharp, start - wide, part), torch.where(sharp, start + 1 + wide, part + 1)
 
 
 def _between(low: torch.Tensor, high: torch.Tensor, bits: int) -> torch.Tensor:
