@@ -32,7 +32,7 @@ SHARE = 0.25  # of a change that the neighbourhood does not tell
 TOUCHES = 1e-9  # of the slopes beside it: a slope that touches 0
 ROUGH = 1e-11  # of a slope or a value: what its rounding may come to
 FAINT = 32 * 2.0**-52  # of a value: what its rounding hides
-DEEP = 0.2  # of the slope beside it: a slope that touches 0 has come down to 1/9 or less
+DEEP = 0.6  # of the slope beside it: a slope that touches 0 has come down to less
 STANDS_OUT = 3.0  # times what is to be seen three points further on
 ALIKE = 1e-9  # of the distance between scanned points: one place
 ORDER = ("turn", "touch", "edge", "leap")
@@ -139,12 +139,14 @@ def _leaps(scan: Ends) -> Iterator[Brackets]:
     low, high = Ends(*(one[:-1] for one in scan)), Ends(*(one[1:] for one in scan))
     known = low.f.isfinite() & high.f.isfinite()
     slope = torch.where(known, high.g - low.g, torch.nan).nan_to_num(nan=0.0)
-    expected = (_moved(slope, 1) + _moved(slope, -1)) / 2
+    width = high.x - low.x
+    rate = slope / width
+    expected = (_moved(rate, 1) + _moved(rate, -1)) / 2 * width
     change = (slope - expected).abs()
     # The rounding of values and slopes makes small leaps of its own.
     size = torch.maximum(low.f.abs(), high.f.abs()).nan_to_num(nan=0.0)
     steepest = torch.maximum(low.g.abs(), high.g.abs()).nan_to_num(nan=0.0, posinf=0.0)
-    seen = (change > ROUGH * steepest) & (change * (high.x - low.x) > FAINT * size)
+    seen = (change > ROUGH * steepest) & (change * width > FAINT * size)
     places = _limited(known & (change > SHARE * slope.abs()) & seen & _stands_out(change), change)
     yield _brackets(scan, "leap", STEEPER, places)
     untold = torch.where(known, leap(low, high), torch.nan).nan_to_num(nan=0.0)
@@ -174,7 +176,7 @@ def _narrowed(curve: Curve, asked: list[Brackets], touching: Brackets | None) ->
     asked = [one for one in asked if len(one.spacing)]
     low, high = _joined([one.low for one in asked]), _joined([one.high for one in asked])
     rules = torch.cat([torch.full_like(one.spacing, one.rule, dtype=torch.long) for one in asked] or [torch.zeros(0)])
-    low, high, holds = narrowed(curve, low, high, rules.long(), 2 if curve.alone else AT_ONCE)
+    low, high, holds = narrowed(curve, low, high, rules.long(), 1 if curve.alone else AT_ONCE)
     asked = asked if touching is None else [*asked, touching]
     if touching is not None:
         low, high = _joined([low, touching.low]), _joined([high, touching.high])

@@ -17,7 +17,7 @@ Function = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 """f and ∂f/∂x at the points of a tensor, in its shape."""
 
 AT_ONCE = 4096  # points of a round
-LEAST, MOST = 1, 8  # a round divides a bracket into 2 to 256 parts
+LEAST, MOST = 3, 8  # a round divides a bracket into 8 to 256 parts
 ROUNDS = 70  # a float64 has 64 bits
 SHARP = 2.0  # times as steep as a part further on: a pole
 LEFT = 1e-3  # of a change that is still there between adjacent numbers: a leap
@@ -115,7 +115,7 @@ def _part(
     function: Function, low: Ends, high: Ends, rules: torch.Tensor, least: torch.Tensor, at_once: int
 ) -> tuple[Ends, Ends, torch.Tensor]:
     """The part of each bracket to go on with, and whether there is what it is about."""
-    bits = min(max((at_once // len(rules)).bit_length() - 1, LEAST), MOST)
+    bits = min(max((at_once // len(rules)).bit_length() - 1, LEAST), MOST) if at_once > 1 else 1
     x = _between(low.x, high.x, bits)
     f, g = function(x)
     nodes = Ends(*(torch.cat([a[:, None], one, b[:, None]], 1) for a, one, b in zip(low, (x, f, g), high, strict=True)))
