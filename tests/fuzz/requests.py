@@ -16,6 +16,10 @@ VALUES = (
     "zeros(0)", "zeros(2, 0, 3)", "ones(3, dtype=torch.complex64)", "rand(4, 1).expand(4, 5)", "2**0.5", "1_000", "@nothing.npy",
     "", "A", "'text'", "[1, [2]]", "randn(10**12)", "zeros(1).expand(10**11)", "torch.float32", "None", "...",
 )  # fmt: skip
+RANGES = (
+    "-2:2:9", "0:1:2", "3:-3:7", "log:1e-3:1e3:5", "-1e300:1e300:4", "1e-40:1e-38:3", "-1:1:30", "1:1:5", "0:1:1", "0:nan:3",
+    "log:-1:1:3", "0:1:999999999999", "::", "0:1", "-5:5:101",
+)  # fmt: skip
 SHAPED = VALUES[9:31]  # those that most functions can work on
 
 
@@ -59,7 +63,10 @@ def request(random: Random) -> Request:
         if random.random() < 0.03:
             value = texts.mutated(random, value)
         (const if random.random() < 0.1 else at)[name] = value
-    command = random.choice(("grad", "grad", "grad", "eval", random.choice(OTHERS)))
+    command = random.choice(("grad", "grad", "grad", "eval", "sweep", random.choice(OTHERS)))
+    if command == "sweep":
+        for name in random.sample(sorted(at), min(len(at), random.choice((1, 1, 1, 2)))):
+            at[name] = random.choice(RANGES if random.random() < 0.4 else RANGES[:7])
     written = random.choice(commands.command(command).formats) if random.random() < 0.3 else None
     return Request(text, at, const, command, written, _options(random))
 
@@ -73,7 +80,7 @@ def _options(random: Random) -> dict[str, object]:
         ("order", (1, 2, 3)), ("repeat", (2, 3)), ("zero_grad", (True,)), ("loss_scale", ("1024", "1e-40", "inf")),
         ("chain", (True,)), ("second_order", (True,)), ("forward", (True,)), ("reverse", (True,)), ("eigen", (True,)),
         ("tangent", VALUES[:20]), ("tolerance", (1e-3,)), ("notes", (True,)),
-        ("values", (True,)), ("dtypes", ("float64,float16", "bfloat16", "int8")),
+        ("over", ("A", "y")), ("values", (True,)), ("dtypes", ("float64,float16", "bfloat16", "int8")),
     )  # fmt: skip
     chosen = {name: random.choice(choices) for name, choices in random.sample(rows, random.randint(1, 6))}
     return {"rounds": 0, **chosen}  # times are not what is looked for

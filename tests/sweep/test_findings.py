@@ -1,18 +1,36 @@
-"""Findings are complete and none is invented: every curve and surface of the table, on several grids, in two dtypes."""
+"""Findings are complete and none is invented: every curve and surface of the table, each on a grid of several.
+
+GRADCLI_SWEEPS=all asks for every one of them on every grid.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import pytest
 
 import gradcli
 from gradcli.findings import KINDS, STRETCHES, Finding
-from tests.sweep.truths import ALL, CURVES, SURFACES, Row
+from tests.sweep.truths import ALL, CURVES, SURFACES, UNSEEN, Row
 
 # Counts of points that hit round numbers and that do not, coarse and fine, with a dtype each.
 GRIDS = ((10, "float64"), (101, "float32"), (98, "float64"), (2003, "float32"))
+
+
+SIZES = (((21, 21), "float32"), ((12, 17), "float64"))
+WHOLE = os.environ.get("GRADCLI_SWEEPS") == "all"
+
+
+def each(rows: tuple[Any, ...], grids: tuple[Any, ...]) -> list[Any]:
+    """Every row with every grid, or with one, the next row with the next."""
+    return [
+        pytest.param(row, *grid, id=f"{row[0]} on {grid[0]}")
+        for place, row in enumerate(rows)
+        for number, grid in enumerate(grids)
+        if WHOLE or number == place % len(grids)
+    ]
 
 
 def found(row: Row, count: int, dtype: str) -> tuple[Finding, ...]:
@@ -25,8 +43,7 @@ def near(told: Any, true: float, dtype: str, size: float) -> bool:
     return abs(told - true) <= {"float32": 4e-7, "float64": 4e-10}[dtype] * max(abs(true), size)
 
 
-@pytest.mark.parametrize(("count", "dtype"), GRIDS)
-@pytest.mark.parametrize("row", CURVES, ids=lambda row: row.expression)
+@pytest.mark.parametrize(("row", "count", "dtype"), each((*CURVES, *UNSEEN), GRIDS))
 def test_a_curve_has_what_it_has_and_nothing_else(row: Row, count: int, dtype: str) -> None:
     told = found(row, count, dtype)
     stretch = [one for one in told if isinstance(one.where["x"], tuple)]
@@ -52,11 +69,9 @@ def test_a_curve_has_what_it_has_and_nothing_else(row: Row, count: int, dtype: s
             assert near(high, true[3], dtype, 0.05)
 
 
-@pytest.mark.parametrize(("counts", "dtype"), [((21, 21), "float32"), ((12, 17), "float64")])
-@pytest.mark.parametrize(("expression", "size", "points"), SURFACES, ids=[one[0] for one in SURFACES])
-def test_a_surface_has_what_it_has_and_nothing_else(
-    expression: str, size: float, points: tuple[Any, ...], counts: tuple[int, int], dtype: str
-) -> None:
+@pytest.mark.parametrize(("row", "counts", "dtype"), each(SURFACES, SIZES))
+def test_a_surface_has_what_it_has_and_nothing_else(row: Any, counts: tuple[int, int], dtype: str) -> None:
+    expression, size, points = row
     at = {name: f"-{size}:{size}:{count}" for name, count in zip("xy", counts, strict=True)}
     told = [one for one in gradcli.sweep(expression, at=at, dtype=dtype).findings if one.kind not in STRETCHES]
     assert sorted(one.kind for one in told) == sorted(kind for kind, *_ in points), [one.sentence() for one in told]

@@ -73,7 +73,7 @@ CURVES: tuple[Row, ...] = (
         (("nan", "value", -1, 0), ("nan", "gradient", -1, 0))),
     Row("sin(x)/x", -5, 5, (("minimum", -TAN[0]), ("gap", 0, (1, 1)), ("minimum", TAN[0]))),
     Row("abs(x)/x", -2, 2, (("jump", 0, (-1, 1)),), may=frozenset({"zero"})),
-    Row("1/(1 + exp(1/x))", -2, 2, (("jump", 0, (1, 0)),), may=ALL),
+    Row("1/(1 + exp(1/x))", -2, 2, (("jump", 0, (1, 0)),), may=ALL | {"nan"}),
     Row("atan2(x, 0*x - 1)", -2, 2, (("jump", 0, (-pi, pi)),)),
     Row("F.elu(x)", -3, 3),
     Row("F.elu(x, 2.0)", -3, 3, (("kink", 0, (2, 1)),)),
@@ -112,6 +112,26 @@ CURVES: tuple[Row, ...] = (
         may=frozenset({"zero"})),
     Row("2*cos(x) + x", 0, 3, (("maximum", pi / 6), ("minimum", 5 * pi / 6))),
     Row("acos(x)*0 + x**2", -0.5, 0.5, (("minimum", 0),)),
+)  # fmt: skip
+
+# Written before the program was asked about any of them.
+UNSEEN: tuple[Row, ...] = (
+    Row("abs(x - 0.3)*1e-5 + x**2", 0.1, 1, (("kink", 0.3, (0.59999, 0.60001)),)),
+    Row("x*abs(x)", -1, 1, (("inflection", 0),)),
+    Row("(x - 0.7)**5", -1, 2, (("inflection", 0.7),)),
+    Row("exp(-1000*(x - 0.3)**2)", 0, 1, (("maximum", 0.3),), may=ALL),
+    Row("clamp(x, 0.2, 0.2001)", 0, 1, (("kink", 0.2, (0, 1)), ("kink", 0.2001, (1, 0))),
+        (("zero", "gradient", 0, 0.2), ("zero", "gradient", 0.2001, 1))),
+    Row("1/(x**2 - 0.5)", -1, 1, (("pole", -(0.5**0.5), (inf, -inf)), ("maximum", 0), ("pole", 0.5**0.5, (-inf, inf)))),
+    Row("tanh(x)**2", -2, 2, (("minimum", 0),)),
+    Row("x**3*(x - 1)", -1, 2, (("inflection", 0), ("minimum", 0.75))),
+    Row("atan(1/x)", -2, 2, (("jump", 0, (-pi / 2, pi / 2)),)),
+    Row("ceil(x) - x", -1.5, 1.5, (("jump", -1, (0, 1)), ("jump", 0, (0, 1)), ("jump", 1, (0, 1)))),
+    Row("hypot(x, torch.tensor(0.5))", -2, 2, (("minimum", 0),)),
+    Row("minimum(x**2, 2 - x)", -1.5, 2, (("minimum", 0), ("kink", 1, (2, -1), "maximum"))),
+    Row("log(cosh(x))", -4, 4, (("minimum", 0),)),
+    Row("F.silu(x)", -4, 4, (("minimum", -1.278464542761074),)),
+    Row("exp(sin(x))", -4, 4, (("minimum", -pi / 2), ("maximum", pi / 2))),
 )  # fmt: skip
 
 # Surfaces over x and y from -size to size, and their points.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -10,6 +11,7 @@ from gradcli.engine.comparing.point import rounded
 from gradcli.engine.inputs import settings_of
 from gradcli.engine.recording import Request, draws
 from gradcli.engine.sweeping.field import Field, again
+from gradcli.engine.sweeping.ways import Numbers, Points
 from gradcli.engine.widening import widened
 from gradcli.language.values import Given
 
@@ -24,12 +26,24 @@ class Curve:
 
     def __call__(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Values and gradients at the points of a tensor, in its shape; gradients are NaN where there are none."""
+        return self._all(x, self.field.at)
+
+    def bend(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Gradients, and their own: ∂f/∂x and ∂²f/∂x². Raises what torch raises where there are none."""
+        return self._all(x, lambda points: self.field.bends(points, self.name))
+
+    @property
+    def alone(self) -> bool:
+        """Whether every point takes an evaluation of its own."""
+        return self.field.way == "loop"
+
+    def _all(self, x: torch.Tensor, numbers_at: Callable[[Points], Numbers]) -> tuple[torch.Tensor, torch.Tensor]:
         flat = x.reshape(-1)
         values, grads = [], []
         for start in range(0, len(flat), self.field.chunk):
             part = flat[start : start + self.field.chunk]
             others = {name: one.expand(len(part)) for name, one in self.still.items()}
-            numbers = self.field.at({**others, self.name: part})
+            numbers = numbers_at({**others, self.name: part})
             grad = numbers.grads[self.name]
             values.append(numbers.value.double())
             grads.append(torch.full_like(part, torch.nan) if grad is None else grad.double())

@@ -44,6 +44,10 @@ class Field:
         """The numbers at points that fit one evaluation."""
         return self._part(points, 0)
 
+    def bends(self, points: Points, name: str) -> Numbers:
+        """The gradient by one input, and its own gradients. Raises what torch raises where it has none."""
+        return (broadcast if self.way == "broadcast" else mapped)(self.request, points, name)
+
     def over(self, axes: tuple[Axis, ...]) -> Numbers:
         """The numbers at all points of a grid, in row-major order."""
         count = count_of(axes)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from gradcli import numerals
-from gradcli.engine.sweeping.bisecting import Function
 from gradcli.engine.sweeping.candidates import candidates
 from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.field import Field
+from gradcli.engine.sweeping.narrowing import Function
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.scan import scanned
 from gradcli.engine.sweeping.sides import Spot, spots

@@ -7,6 +7,7 @@ import math
 import torch
 
 from gradcli.engine.sweeping.floats import ascending
+from gradcli.engine.sweeping.points import PART
 
 FEW = 2048  # intervals that are looked at at least
 FEW_ALONE = 512  # where every point takes an evaluation of its own
@@ -34,24 +35,27 @@ def scanned(values: torch.Tensor, grads: torch.Tensor | None, points: torch.Tens
 def _chosen(values: torch.Tensor, grads: torch.Tensor | None, count: int) -> torch.Tensor:
     """Every so many points, and both neighbours of those where values or slopes stand out."""
     even = torch.arange(0, count, math.ceil(count / MANY))
-    strange = []
-    for one in (values, grads):
-        if one is not None:
-            bend = (one[2:] - 2 * one[1:-1] + one[:-2]).abs_()
-            strange.append(_standing_out(bend) + 1)
+    strange = [_standing_out(one) + 1 for one in (values, grads) if one is not None]
     if grads is not None:
-        sign = grads >= 0
-        strange.append((sign[:-1] != sign[1:]).nonzero().flatten()[:STRANGE])
+        positive = grads >= 0
+        strange.append((positive[:-1] != positive[1:]).nonzero().flatten()[:STRANGE])
     near = torch.cat(strange)
     beside = torch.cat([near - 1, near, near + 1]).clamp(0, count - 1)
     return ascending(torch.cat([even, even.new_tensor([count - 1]), beside]))
 
 
-def _standing_out(sizes: torch.Tensor) -> torch.Tensor:
-    """The places of the greatest numbers, and of what is no number: the greatest of each of many blocks."""
-    across = math.ceil(len(sizes) / STRANGE)
-    whole = sizes[: len(sizes) // across * across].reshape(-1, across)
-    greatest, place = whole.max(1)  # NaN counts as the greatest
-    typical = greatest.nan_to_num(nan=torch.inf).median()
-    chosen = ~(greatest <= 8 * typical)
-    return (place + torch.arange(len(whole)) * across)[chosen]
+def _standing_out(numbers: torch.Tensor) -> torch.Tensor:
+    """Where numbers bend most, of each of many blocks of them that do so more than most, and where they are none."""
+    across = math.ceil((len(numbers) - 2) / STRANGE)
+    blocks = (len(numbers) - 2) // across
+    greatest, place = [], []
+    step = max(PART // across, 1)  # blocks whose numbers stay in the cache
+    for first in range(0, blocks, step):
+        last = min(first + step, blocks)
+        bend = numbers[first * across : last * across + 2].diff().diff().abs_().reshape(-1, across)
+        most, at = bend.max(1)  # NaN counts as the greatest
+        greatest.append(most)
+        place.append(at + torch.arange(first, last) * across)
+    sizes = torch.cat(greatest)
+    typical = sizes.nan_to_num(nan=torch.inf).median()
+    return torch.cat(place)[~(sizes <= 8 * typical)]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.bisecting import Function
 from gradcli.engine.sweeping.candidates import FAINT, Candidate
+from gradcli.engine.sweeping.narrowing import Function
 
 OFFSETS = 13  # each a quarter of the one before
 AT = 5  # the offset at which the value's own slope is taken: its change is well above its rounding there
@@ -54,20 +54,26 @@ def spots(function: Function, found: Sequence[Candidate], low: float, high: floa
     x = torch.tensor([one.x for one in found], dtype=torch.float64)
     gaps = torch.cat([x.new_tensor([high - low]), x.diff(), x.new_tensor([high - low])]) / 3
     ulp = torch.nextafter(x.abs(), x.new_tensor(torch.inf)) - x.abs()
-    sides = [_side(function, x, width, ulp, sign) for width, sign in ((gaps[:-1], -1), (gaps[1:], 1))]
-    f, _ = function(x)
+    asked = [_side(x, width, ulp, sign) for width, sign in ((gaps[:-1], -1), (gaps[1:], 1))]
+    f, g = function(torch.cat([x[:, None], *(one for one, _ in asked)], 1))
+    half = OFFSETS + 1
+    sides = [
+        Side(f[:, start : start + half], g[:, start : start + half], offsets)
+        for start, (_, offsets) in zip((1, 1 + half), asked, strict=True)
+    ]
     for index, one in enumerate(found):
         below, above = (_Told(side, index) for side in sides)
-        spot = _told(one, float(f[index]), below, above)
+        spot = _told(one, float(f[index, 0]), below, above)
         if spot is not None:
             yield spot
 
 
-def _side(function: Function, x: torch.Tensor, width: torch.Tensor, ulp: torch.Tensor, sign: int) -> Side:
+def _side(x: torch.Tensor, width: torch.Tensor, ulp: torch.Tensor, sign: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The points on one side of places, and how far from them they are."""
     scale = 0.25 ** torch.arange(OFFSETS, dtype=torch.float64)
     offsets = torch.maximum(width[:, None] * scale, 64 * ulp[:, None])
     nearest = torch.maximum(4 * ulp, 1e-14 * width)[:, None]
-    return Side(*function(x[:, None] + sign * torch.cat([offsets, nearest], 1)), offsets)
+    return x[:, None] + sign * torch.cat([offsets, nearest], 1), offsets
 
 
 class _Told:

@@ -7,13 +7,14 @@ dtype of the sweep alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.bisecting import Function
 from gradcli.engine.sweeping.floats import adjacent, between
+from gradcli.engine.sweeping.narrowing import Function
 
 SMALL = 2.0**-23  # a slope that moves nothing by as much as float32 rounds off
 LOOKS = 8_192  # points of a sweep that float64 is asked about, and pairs of points that are looked between
@@ -44,7 +45,7 @@ def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: 
     for of, values in (("value", f), ("gradient", g)):
         if values is None or not values.is_floating_point():
             continue
-        for kind, holds in _rules(of, slope).items():
+        for kind, holds in _rules(of, values).items():
             mask = holds(x, f, slope)
             if not bool(mask.any()):
                 continue
@@ -56,22 +57,28 @@ def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: 
                     yield one._replace(was=kind)
 
 
-def _rules(of: str, slope: torch.Tensor) -> dict[str, Holds]:
-    """What is looked for in values, or in slopes."""
+def _rules(of: str, values: torch.Tensor) -> dict[str, Holds]:
+    """What is looked for in values, or in slopes: what their least and their greatest do not rule out."""
+    if not len(values):
+        return {}
+    least, most = (float(one) for one in values.aminmax())  # NaN where there is any
+    failing = not math.isfinite(most - least)
 
     def chosen(f: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
         return f if of == "value" else g
 
-    found: dict[str, Holds] = {
-        "nan": lambda _, f, g: chosen(f, g).isnan(),
-        "infinite": lambda _, f, g: chosen(f, g).isinf(),
-        "zero": lambda _, f, g: chosen(f, g) == 0,
-    }
+    found: dict[str, Holds] = {}
+    if failing:
+        found["nan"] = lambda _, f, g: chosen(f, g).isnan()
+        found["infinite"] = lambda _, f, g: chosen(f, g).isinf()
+    if failing or least <= 0 <= most:
+        found["zero"] = lambda _, f, g: chosen(f, g) == 0
     if of == "gradient":
-        steepest = float(slope.abs().nan_to_num(nan=0.0, posinf=0.0).max()) if len(slope) else 0.0
-        kind = torch.finfo(slope.dtype)
-        least = max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
-        found["vanishing"] = lambda x, _, g: (g != 0) & (g.abs() * x.abs().clamp(min=1.0) < least)
+        kind = torch.finfo(values.dtype)
+        steepest = float(values.abs().nan_to_num(nan=0.0, posinf=0.0).max()) if failing else max(most, -least)
+        tiny = max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
+        if failing or (least < tiny and most > -tiny):
+            found["vanishing"] = lambda x, _, g: (g.abs() < tiny) & (g != 0) & (g.abs() * x.abs().clamp(min=1.0) < tiny)
     return found
 
 
@@ -102,7 +109,7 @@ def _runs(
             low = _edge(function, holds, x[start - 1], x[start])
         if stop < len(x) - 1 and not bool(wider[stop + 1]):
             high = _edge(function, holds, x[stop + 1], x[stop])
-        if name == "vanishing" and _near(x, start, stop, places):
+        if (name == "vanishing" or (name == "lost" and of == "gradient")) and _near(x, start, stop, places):
             continue
         yield Stretch(name, of, low, high, stop - start + 1)
 

@@ -33,8 +33,11 @@ def fixed(request: Request) -> Request:
     return request._replace(given=given, wrt=frozenset(), notes=False)
 
 
-def broadcast(request: Request, points: Points) -> Numbers:
-    """All points in one evaluation and one backward pass, for programs that work element by element."""
+def broadcast(request: Request, points: Points, bend: str | None = None) -> Numbers:
+    """All points in one evaluation and one backward pass, for programs that work element by element.
+
+    `bend`: the gradient by this input instead, and its own gradients.
+    """
     count = len(next(iter(points.values())))
     with recordable(), quiet(), seeded(request):
         still = {name: one.reshape(1) for name, one in make_leaves(fixed(request)).items()}
@@ -44,11 +47,10 @@ def broadcast(request: Request, points: Points) -> Numbers:
             raise ValueError("an output is not a number at a point")
         value = _total([one.expand(count) for one in results])
         starts = [one for one in results if one.requires_grad]
-        grads = _pull(starts, leaves, list(map(_ones, starts)))
-    return Numbers(value.detach(), grads)
+        return _numbers(value, starts, leaves, bend)
 
 
-def mapped(request: Request, points: Points) -> Numbers:
+def mapped(request: Request, points: Points, bend: str | None = None) -> Numbers:
     """All points in one evaluation under vmap and one backward pass: points do not reach one another."""
     with recordable(), quiet(), seeded(request):
         still = make_leaves(fixed(request))
@@ -61,8 +63,7 @@ def mapped(request: Request, points: Points) -> Numbers:
 
         (value,) = batched(total, *leaves.values(), randomness="same")
         starts = [value] if value.requires_grad else []
-        grads = _pull(starts, leaves, list(map(_ones, starts)))
-    return Numbers(value.detach(), grads)
+        return _numbers(value, starts, leaves, bend)
 
 
 def alone(request: Request, points: Points) -> Numbers:
@@ -89,12 +90,27 @@ def _leaves(points: Points, request: Request) -> dict[str, torch.Tensor]:
     return {name: (one.clone() if request.program.writes else one).requires_grad_() for name, one in made.items()}
 
 
+def _numbers(
+    value: torch.Tensor, starts: list[torch.Tensor], leaves: dict[str, torch.Tensor], bend: str | None
+) -> Numbers:
+    """The value with its gradients, or with `bend` a gradient and its own."""
+    grads = _pull(starts, leaves, list(map(_ones, starts)), bend is not None)
+    slope = None if bend is None else grads[bend]
+    if slope is None:
+        return Numbers(value.detach(), grads)
+    again = [slope] if slope.requires_grad else []
+    return Numbers(slope.detach(), _pull(again, leaves, list(map(_ones, again))))
+
+
 def _pull(
-    starts: list[torch.Tensor], leaves: dict[str, torch.Tensor], vectors: list[torch.Tensor | None]
+    starts: list[torch.Tensor],
+    leaves: dict[str, torch.Tensor],
+    vectors: list[torch.Tensor | None],
+    further: bool = False,
 ) -> dict[str, torch.Tensor | None]:
     if not starts:
         return dict.fromkeys(leaves)
-    found = torch.autograd.grad(starts, list(leaves.values()), vectors, allow_unused=True)
+    found = torch.autograd.grad(starts, list(leaves.values()), vectors, create_graph=further, allow_unused=True)
     return {name: None if one is None else readable(one) for name, one in zip(leaves, found, strict=True)}
 
 
