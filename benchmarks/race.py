@@ -53,11 +53,15 @@ class Row:
         return [one / other for one, other in self.pairs]
 
 
+WARM = 5  # calls of each before the first round, which load and remember what later ones find; none of one long call
+
 Work = Callable[[], object]
 
 
 def race(ours: Work, baseline: Work, rounds: int, seconds: float = 0.02) -> tuple[tuple[float, float], ...]:
     """Seconds of one call of each, a pair for each round; a round repeats each for about `seconds`."""
+    for work in (ours, baseline) if seconds else ():
+        _timed(work, WARM)
     counts = [max(1, int(seconds / _timed(work, 3))) for work in (ours, baseline)]
     pairs = []
     for index in range(rounds):

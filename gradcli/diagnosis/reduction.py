@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.errors import Span
 
 
 def not_scalar(evidence: Evidence) -> Iterator[Finding]:
@@ -14,6 +16,12 @@ def not_scalar(evidence: Evidence) -> Iterator[Finding]:
         return
     span = evidence.program.outputs[0].span
     if len(outcome.results) > 1:
-        yield Finding("G201", "several", {"count": len(outcome.results)}, span)
+        yield _reduced("several", len(outcome.results), span)
     elif outcome.results[0].numel() != 1 and request.reduce != "none":
-        yield Finding("G201", request.reduce, {"count": f"{outcome.results[0].numel():,}"}, span)
+        yield _reduced(request.reduce, outcome.results[0].numel(), span)
+
+
+@lru_cache(maxsize=256)
+def _reduced(how: str, count: int, span: Span) -> Finding:
+    """The same of every answer of this size, so that a question asked again need not have it worded again."""
+    return Finding("G201", how, {"count": f"{count:,}"}, span)

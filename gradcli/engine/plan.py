@@ -64,7 +64,9 @@ class Plan(NamedTuple):
 
     def unheard(self, request: Request) -> bool:
         """Whether nothing can warn while a request is evaluated and gone back from, so that none need listen."""
-        return self.silent and request.upstream is None and _NUMBERS.issuperset([type(one.data) for one in request.given])
+        return (
+            self.silent and request.upstream is None and _NUMBERS.issuperset([type(one.data) for one in request.given])
+        )
 
 
 _NUMBERS = frozenset({float, int, list, torch.Tensor})
@@ -130,7 +132,11 @@ def _plain(step: Call) -> bool:
         return False
     written = [operand for operand in operands(step) if not isinstance(operand, Ref)]
     refs = len(step.args) + len(step.kwargs) - len(written)
-    if not refs or any(references(operand) for operand in written) or any(isinstance(one, Ref) for _, one in step.kwargs):
+    if (
+        not refs
+        or any(references(operand) for operand in written)
+        or any(isinstance(one, Ref) for _, one in step.kwargs)
+    ):
         return False
     if step.style == "operator" and not all(type(operand) in (int, float) for operand in written):
         return False

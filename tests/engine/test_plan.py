@@ -1,0 +1,111 @@
+"""A program that is run again goes the plain way: what it tells is what the steps one by one tell."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+import torch
+
+import gradcli
+from gradcli.commands.again import asked
+from gradcli.engine import plan
+from gradcli.errors import GradcliError
+from gradcli.language.parser import parse
+from gradcli.language.vocabulary import functions
+
+VECTOR = [0.5, 1.0, 2.0]
+QUESTIONS: list[tuple[str, Any]] = [
+    ("A", {"A": 5.0}),
+    ("A*5", {"A": 5.0}),
+    ("A**2+16", {"A": 5.0}),
+    ("A*B+A", {"A": 2.0, "B": VECTOR}),
+    ("A*B", {"A": VECTOR, "B": [[1.0], [2.0]]}),
+    ("A+1e10", {"A": 5.0}),
+    ("A-A", {"A": VECTOR}),
+    ("relu(A)", {"A": [0.0, 1.0]}),
+    ("sqrt(A)", {"A": 0.0}),
+    ("log(A).sum()", {"A": [-1.0, 0.0]}),
+    ("A.softmax(0).log()", {"A": VECTOR}),
+    ("sum(A, dim=0)", {"A": [VECTOR]}),
+    ("A.max(0).values", {"A": VECTOR}),
+    ("A.max()", {"A": [1.0, 1.0]}),
+    ("A[0]*A.detach()", {"A": VECTOR}),
+    ("A.shape[0]*A", {"A": VECTOR}),
+    ("A.floor()", {"A": 1.5}),
+    ("A>1", {"A": 1.5}),
+    ("W@x", {"W": VECTOR, "x": VECTOR}),
+    ("W@x", {"W": VECTOR, "x": 5.0}),
+    ("B = A*2; B**2", {"A": 5.0}),
+    ("A*Z", {"A": 5.0, "Z": 1 + 2j}),
+]
+ALONE = sorted({f"{one.paths[0]}(A)" for one in functions() if "." in one.paths[0] and not one.makes})
+
+
+def told(function: Any, expression: str, at: Any, **options: Any) -> Any:
+    """The answer as plain data, or the error; without the warnings that torch gives once a process."""
+    try:
+        found = function(expression, at=at, **options).to_dict()
+    except GradcliError as error:
+        return error.to_dict()
+    return {**found, "notes": [one for one in found["notes"] if not one["message"].startswith("torch warned")]}
+
+
+@pytest.mark.parametrize("mode", ["grad", "no_grad", "inference"])
+@pytest.mark.parametrize(("expression", "at"), QUESTIONS)
+def test_asked_again_the_answer_is_the_same(expression: str, at: Any, mode: str) -> None:
+    for function in (gradcli.grad, gradcli.evaluate):
+        parse.cache_clear()
+        answers = [told(function, expression, at, mode=mode) for _ in range(4)]
+        assert answers == [answers[0]] * 4
+
+
+@pytest.mark.parametrize("expression", ALONE)
+def test_every_function_answers_the_same_again_and_warns_of_nothing_beside(expression: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first, *others = [told(gradcli.grad, expression, {"A": VECTOR}) for _ in range(3)]
+    assert others == [first] * 2
+
+
+def test_other_values_of_the_same_question() -> None:
+    plans = [gradcli.grad("A*B", at={"A": a, "B": 3.0}).inputs["B"].grad for a in (1.0, 2.0, [1.0, 2.0], torch.ones(3))]
+    assert [one.item() for one in plans if one is not None] == [1.0, 2.0, 3.0, 3.0]
+
+
+def test_options_that_look_alike_are_told_apart() -> None:
+    gradcli.grad("A*5", at=5.0, seed=1)
+    with pytest.raises(GradcliError, match="a seed is a whole number"):
+        gradcli.grad("A*5", at=5.0, seed=1.0)  # type: ignore[arg-type]
+    assert gradcli.grad("A*5", at=5.0, wrt=["A"]).inputs["A"].grad == 5
+
+
+def test_only_programs_that_are_run_again_are_planned() -> None:
+    options: dict[str, Any] = {"mode": "grad", "dtype": None, "device": None, "seed": 0, "backward": True}
+    parse.cache_clear()
+    request = asked("A*7", 5.0, None, **options)
+    assert plan.plan_of(request.program) is None
+    found = plan.plan_of(request.program)
+    assert found is not None
+    assert found.silent
+    for text in ("A.add_(1)", "cat([A, A])", "A.expand(10**9)", "rand(3)*A", "with torch.no_grad(): A*2"):
+        program = parse(text)
+        assert [plan.plan_of(program), plan.plan_of(program)] == [None, None]
+
+
+def test_large_values_are_weighed_step_by_step() -> None:
+    program = parse("A*A.sum()")
+    plan.plan_of(program)
+    found = plan.plan_of(program)
+    assert found is not None
+    assert found.values({"A": torch.ones(plan.FEW + 1)}) is None
+    assert found.values({"A": torch.ones(0)}) is None
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    memory: dict[int, Any] = {}
+    programs = [parse(f"A*{number}") for number in range(plan.MOST + 10)]
+    for one in programs:
+        plan._remember(memory, one, one)
+    assert len(memory) == plan.MOST
