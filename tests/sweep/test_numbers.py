@@ -93,7 +93,7 @@ REFUSED = (
     ("log:-1:2:5", "positive numbers"), ("nan:1:5", "finite numbers"), ("1:2", "three parts"),
     ("1:1:5", "stays at 1.0"), ("0:1:1.5", "whole number of points"), ("0:1:1000000000000", "1,000,000,000,000 points"),
     ("log:1:2", "three parts"), ("-1e308:1e309:5", "not a number"), ("0:1:-3", "whole number of points"),
-    (":::", "three"), ("3", "no input is swept"),
+    (":::", "three"), ("-1e300:1e300:4", "float32 ends"), ("3", "no input is swept"),
 )  # fmt: skip
 
 

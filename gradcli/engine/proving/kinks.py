@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -44,6 +44,23 @@ def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, tor
         if any(one.is_floating_point() and not _no_zero(one) for one in parts_of(value).values()):
             found |= {ref: torch.ones_like(one, dtype=torch.bool) for ref, one in floats}
     return found
+
+
+def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
+    """How far a call's operands are from its kinks at numbers, and from each other where it has one at ties."""
+    kinks = step.function.kinks
+    floats = [one for _, one in _floats(step, values) if not one.is_complex()] if kinks else []
+    if not floats:
+        return
+    x, *others = floats
+    numbers = _points(kinks)
+    if "bounds" in kinks:
+        numbers = (*numbers, *_given(step, values), *_defaults(step.function))
+    for number in dict.fromkeys(numbers):
+        yield x - number
+    if "bounds" in kinks or "ties" in kinks:
+        for y in others:
+            yield x - y
 
 
 def _no_zero(value: torch.Tensor) -> bool:

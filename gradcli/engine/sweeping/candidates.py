@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import torch
 
+from gradcli.engine.sweeping.crossings import crossings
 from gradcli.engine.sweeping.curve import Curve
 from gradcli.engine.sweeping.narrowing import (
     AT_ONCE,
@@ -61,6 +62,7 @@ def candidates(curve: Curve, x: torch.Tensor, f: torch.Tensor, g: torch.Tensor) 
     scan = Ends(x, f, g)
     touching, asked = _touches(curve, scan)
     found = [*_zeros(scan), *_narrowed(curve, [*_turns(scan), *asked, *_edges(scan), *_leaps(scan)], touching)]
+    found += [Candidate(place, "leap", spacing) for place, spacing in crossings(curve, x)]
     return _distinct(sorted(found, key=lambda one: (one.x, ORDER.index(one.kind))))
 
 

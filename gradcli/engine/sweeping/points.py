@@ -44,6 +44,11 @@ def _axis(name: str, data: object, request: Request) -> Axis:
     given = next(one for one in request.given if one.name == name)
     if isinstance(data, Range):
         dtype = request.dtype if request.dtype is not None else torch.get_default_dtype()
+        most = torch.finfo(dtype).max
+        if max(abs(data.start), abs(data.stop)) > most:
+            kind = str(dtype).removeprefix("torch.")
+            message = f"the range of {name} goes beyond {most:.6g}, where {kind} ends"
+            raise GradcliError("value", message, hint="a narrower range, or --dtype float64")
         return Axis(name, spaced(data, dtype).to(request.settings.device or "cpu"))
     values = make_tensor(given, request.dtype, request.settings, False).detach()
     if values.dim() == 0 or not len(values):

@@ -172,8 +172,8 @@ def _bound(side: _Told) -> float:
 
 
 def _stays(differences: list[float], noise: float) -> bool:
-    """Whether a difference of both sides does not go away."""
-    middle, last = abs(differences[6]), abs(differences[12])
+    """Whether a difference of both sides does not go away, without the part of it that goes with the distance."""
+    middle, last = (abs(4 * differences[at] - differences[at - 1]) / 3 for at in (6, 12))
     return last > STAYS * middle and last > noise
 
 

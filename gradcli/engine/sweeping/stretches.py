@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -99,7 +100,7 @@ def _runs(
     wider: torch.Tensor,
 ) -> Iterator[Stretch]:  # fmt: skip
     """The stretches of a mask. `wider` is where the rule holds at all: an end within that is no end of the rule."""
-    first, last = _ends(function, holds, x, mask)
+    first, last, gaps = _ends(function, holds, x, mask, places)
     alone = name in {"zero", "vanishing"} or (name == "lost" and of == "value")
     for start, stop in zip(first, last, strict=True):
         if start == stop and alone and len(x) > 1:
@@ -107,8 +108,12 @@ def _runs(
         low, high = float(x[start]), float(x[stop])
         if start > 0 and not bool(wider[start - 1]):
             low = _edge(function, holds, x[start - 1], x[start])
+        elif start - 1 in gaps:
+            low = _edge(function, holds, gaps[start - 1][1], x[start])
         if stop < len(x) - 1 and not bool(wider[stop + 1]):
             high = _edge(function, holds, x[stop + 1], x[stop])
+        elif stop in gaps:
+            high = _edge(function, holds, gaps[stop][0], x[stop])
         if (name == "vanishing" or (name == "lost" and of == "gradient")) and _near(x, start, stop, places):
             continue
         yield Stretch(name, of, low, high, stop - start + 1)
@@ -120,18 +125,44 @@ def _near(x: torch.Tensor, start: int, stop: int, places: list[float]) -> bool:
     return any(low <= one <= high for one in places)
 
 
-def _ends(function: Function, holds: Holds, x: torch.Tensor, mask: torch.Tensor) -> tuple[list[int], list[int]]:
-    """The first and the last point of each run that holds between its points too."""
-    pairs = (mask[:-1] & mask[1:]).nonzero().flatten()
-    looked = pairs[:: -(-len(pairs) // LOOKS)] if len(pairs) else pairs
+def _ends(
+    function: Function, holds: Holds, x: torch.Tensor, mask: torch.Tensor, places: list[float]
+) -> tuple[list[int], list[int], dict[int, tuple[torch.Tensor, torch.Tensor]]]:
+    """The first and the last point of each run that holds between its points too.
+
+    Also the first and the last number between two points at which it does not, by the place of the lower point.
+    """
     joined = mask[:-1] & mask[1:]
+    pairs = joined.nonzero().flatten()
+    looked = pairs[:: -(-len(pairs) // LOOKS)] if len(pairs) else pairs
+    inner = x[looked] + (x[looked + 1] - x[looked]) * INNER
+    beside, at = _beside(x, joined, places)
+    looked, inner = torch.cat([looked, at]), torch.cat([inner, beside])
+    gaps: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
     if len(looked):
-        inner = x[looked] + (x[looked + 1] - x[looked]) * INNER
-        joined[looked[~holds(inner, *function(inner))]] = False
+        failing = ~holds(inner, *function(inner))
+        joined[looked[failing]] = False
+        for place, number in sorted(zip(looked[failing].tolist(), inner[failing], strict=True), key=lambda one: one[1]):
+            gaps[place] = (gaps.get(place, (number, number))[0], number)
     no = joined.new_zeros(1)
     starts = (mask & ~torch.cat([no, joined])).nonzero().flatten().tolist()
     stops = (mask & ~torch.cat([joined, no])).nonzero().flatten().tolist()
-    return starts, stops
+    return starts, stops, gaps
+
+
+def _beside(x: torch.Tensor, joined: torch.Tensor, places: list[float]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Numbers halfway between known places and points, where both points hold, and the lower point of each."""
+    found: dict[int, list[float]] = {}
+    known = x.new_tensor(places)
+    for place, at in zip(known.tolist(), (torch.searchsorted(x, known) - 1).tolist(), strict=True):
+        if 0 <= at < len(joined) and bool(joined[at]):
+            found.setdefault(at, [float(x[at]), float(x[at + 1])]).append(place)
+    middles, lower = [], []
+    for at, marks in found.items():
+        ordered = sorted(set(marks))
+        middles += [a + (b - a) / 2 for a, b in pairwise(ordered)]
+        lower += [at] * (len(ordered) - 1)
+    return x.new_tensor(middles), torch.tensor(lower, dtype=torch.long)
 
 
 def _edge(function: Function, holds: Holds, outside: torch.Tensor, inside: torch.Tensor) -> float:

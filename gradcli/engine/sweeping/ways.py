@@ -50,6 +50,20 @@ def broadcast(request: Request, points: Points, bend: str | None = None) -> Numb
         return _numbers(value, starts, leaves, bend)
 
 
+def values_of(request: Request, points: Points) -> dict[int, torch.Tensor]:
+    """What each step gives at all points, for programs that work element by element."""
+    found: dict[int, torch.Tensor] = {}
+
+    def watch(index: int, value: object) -> None:
+        if isinstance(value, torch.Tensor):
+            found[index] = value.detach()
+
+    with torch.no_grad(), quiet(), seeded(request):
+        still = {name: one.detach().reshape(1) for name, one in make_leaves(fixed(request)).items()}
+        record(fixed(request), {**still, **points}, None, watch)
+    return found
+
+
 def mapped(request: Request, points: Points, bend: str | None = None) -> Numbers:
     """All points in one evaluation under vmap and one backward pass: points do not reach one another."""
     with recordable(), quiet(), seeded(request):
