@@ -36,7 +36,7 @@ def asked(expression: str, at: Any, const: Any, *, upstream: Any = None, **optio
 
 def _with_values(form: Request, values: Any) -> Request:
     given = tuple([Given(one.name, value) for one, value in zip(form.given, values, strict=True)])
-    return form._make((form.program, given, *form[2:]))
+    return form._replace(given=given)
 
 
 @lru_cache(maxsize=1024, typed=True)

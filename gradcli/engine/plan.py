@@ -153,7 +153,10 @@ def _planned(program: Program) -> Plan | None:
     if not isinstance(output.operand, Ref):
         return None
     places: list[Any] = [None] * len(program.steps)
-    inputs, calls, names, silent = [], [], {}, True
+    inputs: list[tuple[int, str]] = []
+    calls: list[Any] = []
+    names: dict[int, int] = {}
+    silent = True
     for index, step in enumerate(program.steps):
         if isinstance(step, Input):
             inputs.append((index, step.name))

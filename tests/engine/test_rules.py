@@ -78,7 +78,7 @@ class Witness:
 def test_no_rule_tells_less_than_torch_makes(monkeypatch: pytest.MonkeyPatch) -> None:
     witness = Witness()
     monkeypatch.setattr(evaluate, "_call", witness)
-    monkeypatch.setattr(gradient, "plan_of", lambda program: None)  # every step is to be weighed
+    monkeypatch.setattr(gradient, "plan_of", lambda _: None)  # every step is to be weighed
     for entry in entries.ENTRIES:
         _, text, _ = next(iter(forms(entry)))
         for sample in islice(entries.samples(entry), SAMPLES):
