@@ -21,6 +21,7 @@ from gradcli.errors import ExitCode, GradcliError
 if TYPE_CHECKING:
     from gradcli.language.conversation import Whole
 
+_DEFAULTED = re.compile(r"\(--at\)(?=\.$)")
 _MISSING = re.compile(r"--at (\w+)=\.\.\.")
 
 
@@ -81,7 +82,7 @@ def _making(
 
     def make() -> Any:
         try:
-            return command.function(subject, **keywords)
+            return spoken(command.function(subject, **keywords))
         except GradcliError as error:
             raise told(error, found, read) from error.__cause__
 
@@ -101,6 +102,13 @@ def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[s
             error = moved(error, one.text, one.start, typed)
     error.hint = error.hint and _MISSING.sub(r"\1 = ...", error.hint)
     return error
+
+
+def spoken(result: Any) -> Any:
+    """A result with notes in the words of a conversation, where an input gets its value by an assignment."""
+    notes = tuple(replace(one, message=_DEFAULTED.sub(rf"({one.subject} = ...)", one.message)) if one.code is None
+                  else one for one in result.notes)  # fmt: skip
+    return result if notes == tuple(result.notes) else replace(result, notes=notes)
 
 
 def _read(command: Command, text: str) -> Any:
