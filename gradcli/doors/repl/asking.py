@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli import commands
@@ -20,8 +20,8 @@ from gradcli.errors import ExitCode, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.language.conversation import Whole
+    from gradcli.results import Note
 
-_DEFAULTED = re.compile(r"\(--at\)(?=\.$)")
 _MISSING = re.compile(r"--at (\w+)=\.\.\.")
 
 
@@ -106,9 +106,16 @@ def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[s
 
 def spoken(result: Any) -> Any:
     """A result with notes in the words of a conversation, where an input gets its value by an assignment."""
-    notes = tuple(replace(one, message=_DEFAULTED.sub(rf"({one.subject} = ...)", one.message)) if one.code is None
-                  else one for one in result.notes)  # fmt: skip
-    return result if notes == tuple(result.notes) else replace(result, notes=notes)
+    if "notes" not in {one.name for one in fields(result)}:  # they are those of the answer that it was made with
+        answer = getattr(result, "answer", None)
+        return result if answer is None else replace(result, answer=spoken(answer))
+    notes = tuple(replace(one, message=_in_words(one)) if "--at" in one.message else one for one in result.notes)
+    return replace(result, notes=notes) if any("--at" in one.message for one in result.notes) else result
+
+
+def _in_words(note: Note) -> str:
+    name = note.subject or "A"
+    return note.message.replace("(--at)", f"({name} = ...)").replace("with --at", f"as in {name} = 5.0")
 
 
 def _read(command: Command, text: str) -> Any:
