@@ -14,7 +14,7 @@ from tests.fuzz.requests import MEMORY, OTHERS, Request, request
 
 ODD = (None, True, False, 0, -1, 2.5, 10**30, "", "A", "x" * 300, [], {}, [1, [2]], ["A=1", "B"], {"A": None}, {"real": 1, "imag": 2},
        "\ud800", "\x1b[31m", "-Infinity", "@nothing.npy", "@-", "-", "-1:1:5")  # fmt: skip
-ORDERS_HERE = tuple(name for name in ORDERS if name not in {"run", "quit"})
+ORDERS_HERE = tuple(name for name in ORDERS if name not in {"run", "quit", "debug"})
 
 
 @dataclass(frozen=True)
