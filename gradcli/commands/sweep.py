@@ -101,6 +101,7 @@ AT = Option(
     "Value of an input: NAME=VALUE, or a range, NAME=start:stop:count or NAME=log:start:stop:count. Repeatable.",
     many=True,
     metavar="VALUE",
+    value=True,
 )
 OVER = Option(
     "over", ("--over",), "Sweep this input over the elements of its value: a list or a file. Repeatable.", many=True,

@@ -16,8 +16,9 @@ from typing import Any, BinaryIO
 from gradcli import commands
 from gradcli.commands.command import SHOWING, Command
 from gradcli.doors import failures
+from gradcli.doors.documents import EXAMPLE, loaded
 from gradcli.doors.environment import Environment, write
-from gradcli.doors.requests import EXAMPLE, Request, loaded, request
+from gradcli.doors.requests import Request, request
 from gradcli.doors.show import emit, flush, verdict
 from gradcli.doors.subject import READERS, buffer_of, opened
 from gradcli.errors import ExitCode, GradcliError

@@ -145,7 +145,8 @@ LINES: list[tuple[bytes, str | None]] = [
     (b"{}", 'the object has no "command"'),
     (b'{"command": "gard", "expression": "A"}', 'there is no command "gard"'),
     (b'{"command": "batch", "file": "x"}', 'there is no command "batch"'),
-    (b'{"command": ["eval"]}', "there is no command a list"),
+    (b'{"command": ["eval"]}', '"command" is text, not a list'),
+    (b'{"command": "grad", "expression": "A", "dtype": true}', '"dtype" is text or a number, not true'),
     (b'{"command": "eval"}', 'the object has no "expression"'),
     (b'{"command": "eval", "expression": 5}', '"expression" is text, not a number'),
     (b'{"command": "compare", "expression": ["A", 5]}', '"expression" is text or a list of texts, not a list'),
@@ -328,3 +329,10 @@ print(int(answer(["batch", sys.argv[2]])))
     *lines, last = done.stdout.splitlines()
     assert [json.loads(line)["status"] for line in lines] == ["ok", "ok", "error", "error", "error"]
     assert last == "1"
+
+
+def test_a_sweep_takes_ranges_and_values_by_name() -> None:
+    line = b'{"command": "sweep", "expression": "A*B", "at": {"A": "-1:1:3", "B": 2}, "no-notes": true}'
+    assert json.loads(ask("batch", "-", stdin=line).out)["value"] == [-2.0, 0.0, 2.0]
+    line = b'{"command": "sweep", "expression": "A*5", "at": {"A": [1, "Infinity"]}, "over": "A", "no-notes": true}'
+    assert json.loads(ask("batch", "-", stdin=line).out)["value"] == [5.0, "Infinity"]

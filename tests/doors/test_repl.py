@@ -302,3 +302,31 @@ def test_the_modules_of_the_prompt_are_not_needed_over_a_pipe() -> None:
     before = {name for name in sys.modules if name.startswith("gradcli.doors.repl.prompting")}
     said("A*5")
     assert {name for name in sys.modules if name.startswith("gradcli.doors.repl.prompting")} == before
+
+
+def test_a_history_that_has_grown_long_loses_its_beginning(tmp_path: Path) -> None:
+    pytest.importorskip("prompt_toolkit")
+    from gradcli.doors.environment import Environment
+    from gradcli.doors.repl.prompting import LONGEST, history
+
+    file = tmp_path / "gradcli" / "history"
+    around = Environment(variables={"XDG_STATE_HOME": str(tmp_path)})
+    history(around).store_string("A*5")
+    file.write_bytes(b"\n# before\n+A*4\n" * (LONGEST // 10) + file.read_bytes())
+    kept = history(around)
+    assert LONGEST // 2 - 20 < file.stat().st_size <= LONGEST // 2
+    entries = list(kept.load_history_strings())
+    assert entries[0] == "A*5"
+    assert set(entries[1:]) == {"A*4"}
+
+
+@pytest.mark.parametrize("question", ["A*5", ":jacobian A*5", ":trace A*5", ":sweep A*5 --at A=0:1:3"])
+def test_notes_do_not_speak_of_the_command_line(question: str) -> None:
+    said = ask("repl", stdin=question)
+    assert said.code == 0
+    assert "--at" not in said.out + said.err
+    assert ("A = ..." in said.out) is ("sweep" not in question)
+
+
+def test_options_without_a_command_are_said_to_need_one() -> None:
+    assert "hint: options stand behind a command: :grad A**2 --order 2" in ask("repl", stdin="A**2 --order 2").err

@@ -18,6 +18,7 @@ from gradcli import commands
 from gradcli.doors import cli
 from gradcli.doors.environment import Environment
 from gradcli.errors import KINDS, ExitCode, GradcliError
+from tests.fuzz.lines import Lines
 from tests.fuzz.requests import MEMORY, Request
 
 
@@ -25,10 +26,12 @@ class Broken(AssertionError):
     """A promise that did not hold."""
 
 
-def keeps(request: Request) -> str:
+def keeps(request: Request | Lines) -> str:
     """Answer a request; `ok`, or the kind of its refusal. Raises Broken where a promise does not hold."""
     with untouched():
         try:
+            if isinstance(request, Lines):
+                return _through(request)
             return _by_line(request) if request.format else _by_call(request)
         finally:
             _unchanged()
@@ -98,6 +101,27 @@ def _said(code: ExitCode, out: str, err: str, request: Request) -> str:
     if any(not (letter.isprintable() or letter == "\n") for letter in err):
         raise Broken(f"a refusal that steers the terminal: {err!r}")
     return "refused"
+
+
+def _through(lines: Lines) -> str:
+    """Lines through a door: an object for each of batch, answers or refusals of repl, and its exit code."""
+    out, err = io.StringIO(), io.StringIO()
+    given = io.TextIOWrapper(io.BytesIO(lines.text.encode("utf-8", "replace")))
+    words = ["batch", "-"] if lines.door == "batch" else ["repl", "--max-memory", MEMORY]
+    code = cli.run(words, Environment(given, out, err, {"TERM": "dumb"}))
+    said = err.getvalue()
+    if code not in {ExitCode.OK, ExitCode.NO}:
+        raise Broken(f"exit code {code}: {said}")
+    if "a bug in gradcli" in out.getvalue() + said or "Traceback" in said:
+        raise Broken(f"a bug: {out.getvalue()[-300:]!r} {said[-300:]!r}")
+    if any(not (letter.isprintable() or letter == "\n") for letter in said):
+        raise Broken(f"a refusal that steers the terminal: {said!r}")
+    if lines.door == "batch":
+        answers = [json.loads(line, parse_constant=_no_number) for line in out.getvalue().splitlines()]
+        asked = sum(bool(line.strip()) for line in lines.text.encode("utf-8", "replace").split(b"\n"))
+        if said or len(answers) != asked:
+            raise Broken(f"{len(answers)} answers to {asked} lines, and {said!r} beside them")
+    return f"{lines.door} {'ok' if code is ExitCode.OK else 'refused'}"
 
 
 def _no_number(word: str) -> None:

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from random import Random
 
 from tests.fuzz import promises
+from tests.fuzz.lines import Lines, lines
 from tests.fuzz.requests import Request, request
 
 SECONDS = 20  # that one request may take
@@ -20,7 +21,7 @@ MEMORY = 8 << 30  # bytes of a process
 GROWN = 1 << 30  # bytes by which its peak may grow in one request
 
 
-def ask(answers: Connection, seed: int, end: int, show: bool) -> None:
+def ask(answers: Connection, seed: int, end: int, show: bool, doors: bool) -> None:
     """Answer requests one after another, each answer sent back; a process that has grown ends."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -29,7 +30,7 @@ def ask(answers: Connection, seed: int, end: int, show: bool) -> None:
     with tempfile.TemporaryDirectory() as room, promises.silence() as heard:
         os.chdir(room)
         for one in range(seed, end):
-            asked = request(Random(one))
+            asked = (lines if doors else request)(Random(one))
             if show:
                 print(one, asked, file=sys.__stderr__, flush=True)
             before = _peak()
@@ -46,7 +47,7 @@ def ask(answers: Connection, seed: int, end: int, show: bool) -> None:
     answers.close()
 
 
-def _held(heard: Callable[[], None], asked: Request) -> tuple[str, str | None]:
+def _held(heard: Callable[[], None], asked: Request | Lines) -> tuple[str, str | None]:
     signal.alarm(SECONDS)
     try:
         answer = promises.keeps(asked)

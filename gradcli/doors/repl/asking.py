@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli import commands
@@ -20,6 +20,7 @@ from gradcli.errors import ExitCode, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.language.conversation import Whole
+    from gradcli.results import Note
 
 _MISSING = re.compile(r"--at (\w+)=\.\.\.")
 
@@ -81,7 +82,7 @@ def _making(
 
     def make() -> Any:
         try:
-            return command.function(subject, **keywords)
+            return spoken(command.function(subject, **keywords))
         except GradcliError as error:
             raise told(error, found, read) from error.__cause__
 
@@ -101,6 +102,20 @@ def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[s
             error = moved(error, one.text, one.start, typed)
     error.hint = error.hint and _MISSING.sub(r"\1 = ...", error.hint)
     return error
+
+
+def spoken(result: Any) -> Any:
+    """A result with notes in the words of a conversation, where an input gets its value by an assignment."""
+    if "notes" not in {one.name for one in fields(result)}:  # they are those of the answer that it was made with
+        answer = getattr(result, "answer", None)
+        return result if answer is None else replace(result, answer=spoken(answer))
+    notes = tuple(replace(one, message=_in_words(one)) if "--at" in one.message else one for one in result.notes)
+    return replace(result, notes=notes) if any("--at" in one.message for one in result.notes) else result
+
+
+def _in_words(note: Note) -> str:
+    name = note.subject or "A"
+    return note.message.replace("(--at)", f"({name} = ...)").replace("with --at", f"as in {name} = 5.0")
 
 
 def _read(command: Command, text: str) -> Any:

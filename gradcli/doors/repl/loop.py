@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,7 @@ from gradcli.doors.repl.state import State
 from gradcli.doors.show import OutputError, Showing, fail, flush
 from gradcli.errors import ExitCode, GradcliError
 
+_OPTION = re.compile(r"\s--[a-z][a-z-]+")
 _WAYS_OUT = frozenset({"quit", "exit", "quit()", "exit()"})
 
 
@@ -100,7 +102,12 @@ def answer(state: State, text: str) -> After:
         return obey(state, line)
     if line in _WAYS_OUT:
         return None, ExitCode.OK
-    return _told(state, text.rstrip() if text[:1].isspace() and "\n" in text else line)
+    try:
+        return _told(state, text.rstrip() if text[:1].isspace() and "\n" in text else line)
+    except GradcliError as error:
+        if error.kind == "syntax" and "\n" not in line and _OPTION.search(line):
+            error.hint = f"options stand behind a command: :grad {line}"
+        raise
 
 
 def _told(state: State, text: str) -> After:

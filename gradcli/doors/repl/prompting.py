@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import Completer, Completion
@@ -17,6 +17,8 @@ from gradcli.doors.environment import Environment
 from gradcli.doors.repl.completing import offered
 from gradcli.doors.repl.lines import unfinished
 from gradcli.doors.repl.reading import CONTINUED, PROMPT
+
+LONGEST = 1 << 20  # bytes of the history, as prompt-toolkit keeps it: a line that begins with # before each entry
 
 
 def prompted(environment: Environment, begin: Callable[[], None]) -> Iterator[str]:
@@ -43,11 +45,21 @@ def history(environment: Environment) -> History:
     file = Path(home) / "gradcli" / "history"
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "rb"):
-            pass
+        with open(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as kept:
+            _trim(kept)
     except (OSError, ValueError):
         return InMemoryHistory()
     return _Kept(str(file))
+
+
+def _trim(file: BinaryIO) -> None:
+    """Leave the later half of a file that has grown too long, from the beginning of an entry on."""
+    data = file.read()
+    if len(data) <= LONGEST:
+        return
+    data = data[-LONGEST // 2 :]
+    file.truncate(0)
+    file.write(data[max(data.find(b"\n# "), 0) :])
 
 
 class _Kept(FileHistory):
