@@ -111,6 +111,8 @@ def _codes(fail_on: str | None) -> frozenset[str]:
     from gradcli.diagnosis.catalogue import CATALOGUE
 
     found = frozenset(code.strip().upper() for code in (fail_on or "").split(",") if code.strip())
+    if fail_on is not None and not found:
+        raise GradcliError("usage", "--fail-on: no code is given", hint="gradcli explain lists them")
     unknown = sorted(found - CATALOGUE.keys())
     if unknown:
         raise GradcliError("usage", f"--fail-on: there is no diagnosis {unknown[0]}", hint="gradcli explain lists them")

@@ -87,10 +87,9 @@ class Watched:
         health = Health("torch was not imported: there is nothing to tell")
         if self.session is not None and self.passes is not None:
             from gradcli.training.looking import look
+            from gradcli.training.own import still
 
-            health = look(
-                self.session, self.passes, vars(sys.modules["__main__"]), self.file, error(), self.settings["notes"]
-            )
+            health = look(self.session, self.passes, still(_main()), self.file, error(), self.settings["notes"])
         return Run(script, arguments, health, None, self.settings["all"])
 
     def _terminated(self, number: int, _: FrameType | None) -> None:
@@ -106,10 +105,15 @@ class Watched:
 
 def _variables() -> Mapping[str, object]:
     """The variables of the script, and of its functions that are at work."""
+    from gradcli.training.own import still
     from gradcli.training.watching.names import stack
 
-    found = {name: value for name, value in vars(sys.modules["__main__"]).items() if not name.startswith("__")}
-    return {**stack(), **found}
+    return {**stack(), **still({name: value for name, value in _main().items() if not name.startswith("__")})}
+
+
+def _main() -> dict[str, object]:
+    """The variables of the script; none where it has put its own module away."""
+    return vars(sys.modules["__main__"]) if "__main__" in sys.modules else {}
 
 
 def error() -> BaseException | None:

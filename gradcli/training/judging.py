@@ -9,6 +9,7 @@ from statistics import median
 from gradcli.health import Health, Parameter, Scaling, Seen
 from gradcli.results import Note
 from gradcli.training.detectors import findings
+from gradcli.training.detectors.finding import times
 from gradcli.training.watching.events import Events
 from gradcli.training.watching.records import Group, Record
 
@@ -78,8 +79,12 @@ def _verdict(events: Events, parameters: tuple[Parameter, ...], notes: tuple[Not
     warnings = [note for note in notes if note.code and note.level == "warning"]
     if warnings:
         more = f", and {len(warnings) - 1} more" if len(warnings) > 1 else ""
-        return f"not healthy: {warnings[0].message.partition(':')[0].rstrip('.')} ({warnings[0].code}){more}"
+        said = warnings[0].message.partition(":")[0].partition(". ")[0].rstrip(".")
+        return f"not healthy: {said} ({warnings[0].code}){more}"
     steps = _main(events).steps
+    if not steps and events.backwards:
+        skipped = next((f" ({note.code})" for note in notes if note.code == "G709"), "")
+        return f"backward() ran {times(events.backwards, 'time')}, and no optimizer stepped{skipped}"
     if not steps:
         return "no backward pass and no step of an optimizer was seen"
     count = sum(one.measured > 0 for one in parameters)

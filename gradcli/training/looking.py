@@ -71,5 +71,7 @@ def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
     if len(got) == len(leaves) and 0 < len(got) <= 4:
         names = " and ".join(filter(None, (", ".join(got[:-1]), got[-1])))
         whose = f"{names} {'has' if len(got) == 1 else 'have'} a gradient"
+    if not leaves:
+        whose = "no leaf among the variables requires grad"
     warned = next((note for note in further if note.level == "warning"), None)
     return f"backward() ran {ran}: {whose}" + (f" ({warned.code})" if warned else "")

@@ -1,9 +1,11 @@
-"""Which frames are the user's own: neither Python's library nor an installed package."""
+"""What is the user's own: frames outside of Python's library and installed packages, and variables that can be read."""
 
 from __future__ import annotations
 
 import sys
 import sysconfig
+from collections import deque
+from collections.abc import Mapping
 from functools import cache
 from types import FrameType, TracebackType
 from typing import NamedTuple
@@ -12,6 +14,9 @@ _INSTALLED = tuple(
     {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
 )
 _GRADCLI = __file__.rpartition("training")[0]
+
+_ASKED = frozenset({"__class__", "__getattribute__"})  # what runs when it is asked whether a value is a tensor
+_ITERATED = frozenset({"__iter__", "__len__", "items", "values"})
 
 
 class Line(NamedTuple):
@@ -49,3 +54,18 @@ def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
         found.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
+
+
+def still(variables: Mapping[str, object]) -> dict[str, object]:
+    """The variables that can be looked at without running code of theirs: no proxy, which would be evaluated.
+
+    >>> sorted(still({"a": [1], "b": type("Proxy", (), {"__class__": property(lambda self: 1 / 0)})()}))
+    ['a']
+    """
+    return {name: value for name, value in list(variables.items()) if _is_still(type(value))}
+
+
+def _is_still(kind: type) -> bool:
+    own = [one for one in type.mro(kind) if vars(one).get("__module__", "builtins") not in {"builtins", "collections"}]
+    asked = _ASKED | _ITERATED if issubclass(kind, (list, tuple, dict, deque)) else _ASKED
+    return all(asked.isdisjoint(vars(one)) for one in own)

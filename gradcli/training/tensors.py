@@ -23,10 +23,18 @@ def seen(name: str, tensor: torch.Tensor) -> SeenTensor:
     """The facts of a tensor; nothing of it is kept alive."""
     grad = gradient_of(tensor)
     return SeenTensor(
-        name, numbers_of(tensor), tuple(tensor.shape), str(tensor.dtype).removeprefix("torch."), str(tensor.device),
+        name, numbers_of(tensor), shape_of(tensor), str(tensor.dtype).removeprefix("torch."), str(tensor.device),
         tensor.requires_grad, tensor.is_leaf, tensor.grad_fn.name() if tensor.grad_fn is not None else None,
         None if grad is None else numbers_of(grad),
     )  # fmt: skip
+
+
+def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The sizes that are numbers: a nested tensor has others, a parameter that is not initialized has none."""
+    try:
+        return tuple(size for size in tensor.shape if type(size) is int)
+    except RuntimeError:
+        return ()
 
 
 def gradient_of(tensor: torch.Tensor) -> torch.Tensor | None:
@@ -44,5 +52,5 @@ def numbers_of(tensor: torch.Tensor) -> Numbers:
             plain = readable(plain)
         summary = summarise(plain) if plain.numel() > WHOLE else None
         return Numbers(nested(plain, lambda one: one) if plain.numel() <= MOST else None, summary)
-    except (RuntimeError, NotImplementedError, TypeError):  # of the meta device, quantized, nested, of a transform
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):  # of the meta device, nested, not initialized
         return Numbers(None)

@@ -13,6 +13,7 @@ import torch
 
 from gradcli.health import Health
 from gradcli.training.looking import look
+from gradcli.training.own import still
 from gradcli.training.script.passes import Passes
 from gradcli.training.watching.names import stack
 from gradcli.training.watching.session import Session
@@ -27,7 +28,7 @@ def watched(text: str, folder: Path, notes: bool = True) -> tuple[Health, str]:
     passes, printed, error = Passes(), io.StringIO(), None
     session = Session(on_backward=passes.saw)
     mode, rng = torch.is_grad_enabled(), torch.get_rng_state()
-    session.begin(lambda: {**stack(), **__variables})
+    session.begin(lambda: {**stack(), **still(__variables)})
     try:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True):
             warnings.simplefilter("default")
@@ -35,7 +36,7 @@ def watched(text: str, folder: Path, notes: bool = True) -> tuple[Health, str]:
     except BaseException as caught:
         error = caught
     finally:
-        health = look(session, passes, __variables, str(file), error, notes)
+        health = look(session, passes, still(__variables), str(file), error, notes)
         torch.set_grad_enabled(mode)
         torch.set_rng_state(rng)
     return health, printed.getvalue()

@@ -316,3 +316,11 @@ def test_a_session_without_a_training_says_so() -> None:
         pass
     assert health.verdict == "no backward pass and no step of an optimizer was seen"
     assert health.to_dict()["parameters"] == []
+
+
+def test_a_sparse_leaf_without_an_optimizer_does_not_end_the_watching() -> None:
+    w = torch.eye(3).to_sparse().requires_grad_()
+    with gradcli.watch() as health:
+        for _ in range(3):
+            torch.sparse.mm(w, torch.ones(3, 1)).sum().backward()
+    assert not [note for note in health.health.notes if note.code is None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from gradcli.results import Note
@@ -50,4 +51,4 @@ def _since(evidence: Evidence, step: int) -> str:
 
 
 def _line(born: Birth) -> str:
-    return f", at {born.line}" if born.line else ""
+    return f", at {os.path.basename(born.line)}" if born.line else ""

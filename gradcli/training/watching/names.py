@@ -16,6 +16,8 @@ from typing import Any
 import torch
 from torch.nn.modules import module as registry
 
+from gradcli.training.own import still
+
 OURS = str(Path(__file__).parents[2])
 TORCH = str(Path(torch.__file__).parent)
 DEPTH = 3  # containers within containers that modules are looked for in
@@ -100,7 +102,7 @@ class Names:
         everything = list({id(one): one for one in (*given, *found, *list(self._modules))}.values())
         children = _children(everything)
         roots = [one for one in everything if id(one) not in children or one in given]
-        roots = [one for one in roots if next(one.parameters(), None) is not None]
+        roots = [one for one in roots if any(each._parameters for each in one.modules())]
         _hidden(roots, called)
         self._labels.update(plain)
         self._label(roots, called)
@@ -206,7 +208,7 @@ def stack() -> Mapping[str, object]:
                 for name, value in list(frame.f_globals.items()):
                     found.setdefault(name, value)
         frame = frame.f_back
-    return {name: value for name, value in found.items() if not name.startswith("__")}
+    return still({name: value for name, value in found.items() if not name.startswith("__")})
 
 
 def variables_of(frame: Any) -> list[tuple[str, object]]:

@@ -122,7 +122,7 @@ class Session:
         while trace is not None:
             place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
             trace = trace.tb_next
-        self.failure = f"{type(error).__name__} at {place}: {error}"
+        self.failure = f"{type(error).__name__} at {place}: {str(error).partition(chr(10))[0][:200]}"
         self._watching = False  # the hooks go at the end: torch may be walking through them at this moment
 
 

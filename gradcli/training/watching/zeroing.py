@@ -66,7 +66,7 @@ class ByHand:
         if len(group.unclean) >= ENOUGH:
             return
         for one in sorted(params, key=lambda p: p.numel())[:2]:
-            if one.grad is not None and one.numel() <= SMALL and dense(one) is not None:
+            if one.grad is not None and one.numel() <= SMALL and one.layout is torch.strided and dense(one) is not None:
                 self._found.append((weakref.ref(one), one.detach().clone(), weakref.ref(one.grad)))
 
     def entered(self, group: Group) -> None:
