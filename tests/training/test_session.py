@@ -36,6 +36,7 @@ def registered() -> list[Any]:
         torch.amp.GradScaler._lazy_init_scale_growth_tracker, torch.optim.Optimizer._patch_step_function,
         clip_grad._group_tensors_by_device_and_dtype, len(optimizers._global_optimizer_pre_hooks),  # type: ignore[attr-defined]
         len(optimizers._global_optimizer_post_hooks), len(module._global_parameter_registration_hooks),
+        len(module._global_module_registration_hooks),
         module._has_any_global_hook(),
     ]  # fmt: skip
 
