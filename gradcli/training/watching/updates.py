@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from gradcli.training.watching.records import HALF_LIKE, Record
-from gradcli.training.watching.statistics import dense, read
+from gradcli.training.watching.statistics import dense
 
 ELEMENTS = 512  # of each parameter
 
