@@ -97,7 +97,7 @@ class Examining:
             record.measure(group.steps, norm / scale)
             total += norm * norm
             bad += not math.isfinite(norm)
-        for (record, _, one), seen in zip(found, looked, strict=False):
+        for (record, _, _), seen in zip(found, looked, strict=False):
             record.detailed += 1
             record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
         if detail:
