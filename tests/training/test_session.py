@@ -36,6 +36,7 @@ def registered() -> list[Any]:
         torch.amp.GradScaler._lazy_init_scale_growth_tracker, torch.optim.Optimizer._patch_step_function,
         clip_grad._group_tensors_by_device_and_dtype, len(optimizers._global_optimizer_pre_hooks),  # type: ignore[attr-defined]
         len(optimizers._global_optimizer_post_hooks), len(module._global_parameter_registration_hooks),
+        len(module._global_module_registration_hooks),
         module._has_any_global_hook(),
     ]  # fmt: skip
 
@@ -324,3 +325,51 @@ def test_a_sparse_leaf_without_an_optimizer_does_not_end_the_watching() -> None:
         for _ in range(3):
             torch.sparse.mm(w, torch.ones(3, 1)).sum().backward()
     assert not [note for note in health.health.notes if note.code is None]
+
+
+MASK = torch.tensor([[True, True], [True, False]])
+
+
+@pytest.mark.parametrize(("made", "start", "says"), [
+    (lambda w: w.masked_fill(MASK, -torch.inf).softmax(-1).sum(), [[1.0, 2.0], [3.0, 4.0]],
+     "softmax gave NaN of a row that is masked throughout"),
+    (lambda w: (w * 100).cosh().sum(), [0.5, 1.0], "cosh gave Inf"),
+    (lambda w: (w * 2).erfinv().sum(), [0.25, 0.5], "erfinv gave Inf of 1"),
+    (lambda w: torch.special.xlog1py(w, w - 1).sum(), [0.5, -1.0], "xlog1py gave NaN of"),
+])  # fmt: skip
+def test_a_birth_is_found_for_any_operation(made: Callable[[Any], torch.Tensor], start: Any, says: str) -> None:
+    with gradcli.watch() as health:
+        w = nn.Parameter(torch.tensor(start))
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            made(w).backward()
+            optimizer.step()
+    assert any(says in note.message for note in health.health.notes), health.health.notes
+
+
+NEEDED = ("_set_grad_enabled", "_are_functorch_transforms_active")  # torch itself asks for them in every step
+PRIVATE = [
+    (torch._C, "_len_torch_dispatch_stack"), (torch._C, "_are_functorch_transforms_active"),
+    (torch._C, "_set_grad_enabled"), (torch._C, "_current_autograd_node"), (torch, "_foreach_norm"),
+    (torch.autograd.graph, "_register_logging_hooks_on_whole_graph"), (torch.fx.traceback, "format_stack"),
+    (clip_grad, "_group_tensors_by_device_and_dtype"), (torch.amp.GradScaler, "_lazy_init_scale_growth_tracker"),
+    (torch, "_amp_update_scale_"), (torch.optim.Optimizer, "_patch_step_function"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "name"), PRIVATE, ids=[name for _, name in PRIVATE])
+def test_without_a_private_name_of_torch_less_is_seen_and_the_training_goes_on(
+    where: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    monkeypatch.delattr(where, name)
+    with gradcli.watch(model, optimizer) as health:
+        if name in NEEDED:
+            monkeypatch.undo()
+        trained(model, 3, optimizer)
+    monkeypatch.undo()
+    assert health.health.seen.steps == 3
+    assert health.health.notes == ()
+    assert all(one["none"] == 0 and one["measured"] == 3 for one in health.rows())

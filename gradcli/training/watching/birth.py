@@ -8,7 +8,8 @@ from typing import Any
 from gradcli.training.watching.graph import kind
 
 # How an operation is written.
-WRITTEN = {"LinalgVectorNorm": "norm", "Log1P": "log1p", "MseLoss": "mse_loss", "Addmm": "linear", "Sub": "-",
+WRITTEN = {"LinalgVectorNorm": "norm", "Log1P": "log1p", "SpecialXlog1Py": "xlog1py",
+           "MseLoss": "mse_loss", "Addmm": "linear", "Sub": "-",
            "Div": "/", "Mul": "*", "Add": "+", "Pow": "**", "Mm": "@"}  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import plain
 from gradcli.training.watching.zeroing import ByHand, Zeroing
 
-WALKS = 4  # first backward passes whose graph is walked
+WALKS = 2  # first backward passes whose graph is walked
 
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
 

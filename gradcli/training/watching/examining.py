@@ -14,8 +14,8 @@ from gradcli.training.watching.scaler import Scalers, divisor
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import dense, details, finite, living, norms, plain
 
-PROBES = 3  # gradients of each optimizer that are looked at in every step for NaN and Inf
-SMALL = 65_536  # elements of such a gradient
+NEAR = 4  # parameters nearest the input, of which the smallest is looked at in every step for NaN and Inf
+SMALL = 65_536  # elements of its gradient
 
 
 class Examining:
@@ -35,17 +35,16 @@ class Examining:
         gradients = [one.grad for one in params]
         passed, group.backwards = group.backwards, 0
         group.idle += not passed
-        missing = 0
-        for index, gradient in enumerate(gradients):
-            if gradient is None:
-                missing += 1
-                self._missed(records[index], params[index], step, passed > 0)
-            elif not records[index].given:
-                records[index].given = True
-        self.record = {"step": step, "optimizer": group.label, "none": missing, "norm": None, "nonfinite": None}
+        missing = [index for index, gradient in enumerate(gradients) if gradient is None]
+        for index in missing:
+            self._missed(records[index], params[index], step, passed > 0)
+        if group.waiting:
+            _given(group, records, gradients)
+        self.record = {"step": step, "optimizer": group.label, "none": len(missing), "norm": None, "nonfinite": None}
         detail = step >= group.due
-        if not (detail or self._schedule.norms(step)) and not self._alarmed(gradients):
+        if not (detail or self._schedule.norms(step, group.looked)) and not _alarmed(gradients):
             return False
+        group.looked = step
         scale, skipped = divisor(optimizer) if optimizer is not None else (1.0, False)
         if self._scalers.known:
             self.record["scale"] = self._scalers.scale()
@@ -55,8 +54,7 @@ class Examining:
             group.due = self._schedule.after(step)
         began = perf_counter()
         bad = self._measure(group, records, params, gradients, scale, detail)
-        if not detail:
-            self._schedule.spend(began)
+        self._schedule.spend(began)
         return bad
 
     def _clips(self, group: Group, optimizer: Any) -> None:
@@ -77,19 +75,6 @@ class Examining:
         record.none += 1
         if step <= 3:
             record.stale = record.stale or self._stale(param)
-
-    def _alarmed(self, gradients: Sequence[torch.Tensor | None]) -> bool:
-        """Whether one of the small gradients nearest the input is not finite: it gets there on the way back."""
-        looked = 0
-        for one in gradients:
-            if one is None or one.numel() > SMALL or one.device.type != "cpu" or not plain(one):
-                continue
-            if one.layout is torch.strided and not math.isfinite(float(one.sum())) and not finite(one):
-                return True
-            looked += 1
-            if looked == PROBES:
-                break
-        return False
 
     def _measure(
         self, group: Group, records: Sequence[Record], params: Sequence[torch.Tensor],
@@ -112,15 +97,41 @@ class Examining:
             record.measure(group.steps, norm / scale)
             total += norm * norm
             bad += not math.isfinite(norm)
-        for (record, _, one), seen in zip(found, looked, strict=False):
+        for (record, _, _), seen in zip(found, looked, strict=False):
             record.detailed += 1
             record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
-            if record.gate is not None and one.dim() >= 2 and one.shape == record.shape:
-                alive = living(one)
-                record.living = alive if record.living is None else record.living | alive
-                record.looks += 1
+        if detail:
+            _units([(record, one, seen.whole) for (record, _, one), seen in zip(found, looked, strict=True)])
         self.record["norm"], self.record["nonfinite"] = math.sqrt(total) / scale, bad
         if not bad:
             group.clean = group.steps
             group.measure(self.record["norm"])
         return bad > 0
+
+
+def _units(found: Sequence[tuple[Record, torch.Tensor, bool]]) -> None:
+    """Write down which units of layers that can be flat had a gradient."""
+    gated = [row for row in found if row[0].gate is not None and row[1].dim() >= 2 and row[1].shape == row[0].shape]
+    some = iter(living([one for _, one, whole in gated if not whole]))
+    for record, one, whole in gated:
+        alive = one.new_ones(len(one), dtype=torch.bool) if whole else next(some)
+        record.living = alive if record.living is None else record.living | alive
+        record.looks += 1
+
+
+def _given(group: Group, records: Sequence[Record], gradients: Sequence[torch.Tensor | None]) -> None:
+    """Write down which of the records that never had a gradient have one now."""
+    for record, gradient in zip(records, gradients, strict=True):
+        record.given = record.given or gradient is not None
+    group.waiting = not all(record.given for record in records)
+
+
+def _alarmed(gradients: Sequence[torch.Tensor | None]) -> bool:
+    """Whether a small gradient near the input is not finite: what is not gets there on the way back."""
+    near = [one for one in gradients[: 2 * NEAR] if one is not None][:NEAR]
+    if not near:
+        return False
+    one = min(near, key=torch.Tensor.numel)
+    if one.layout is not torch.strided or one.device.type != "cpu" or one.numel() > SMALL or not plain(one):
+        return False
+    return not math.isfinite(one.sum().item()) and not finite(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
@@ -51,7 +52,11 @@ class Walk:
 
 def kind(node: Any) -> str:
     """The operation of a node: Addmm for AddmmBackward0."""
-    name: str = node.name()
+    return _operation(node.name())
+
+
+@cache
+def _operation(name: str) -> str:
     name = name.rpartition("::")[2].rpartition(".")[2]
     return name.partition("Backward")[0] or name
 

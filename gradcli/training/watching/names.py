@@ -38,8 +38,25 @@ class Names:
         self.made_in_forward: dict[tuple[str, int, int], int] = {}
 
     def install(self) -> Callable[[], None]:
-        """Notice parameters as they are registered; returns what takes the hook away."""
-        return registry.register_module_parameter_registration_hook(self._registered).remove
+        """Notice parameters and modules as they are registered; returns what takes the hooks away."""
+        hooks = [
+            registry.register_module_parameter_registration_hook(self._registered),
+            registry.register_module_module_registration_hook(self._held),
+        ]
+
+        def remove() -> None:
+            for one in hooks:
+                one.remove()
+
+        return remove
+
+    def _held(self, module: torch.nn.Module, name: str, child: Any) -> None:
+        """A module that holds others may have no parameter of its own, and be in no variable of the script."""
+        del name, child
+        try:
+            self._modules.add(module)
+        except Exception:  # as for a parameter
+            return
 
     def _registered(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
         try:

@@ -92,6 +92,8 @@ class Group:
     measured: int = 0
     detailed: int = 0
     due: int = 1  # the next step with all details
+    looked: int = 0  # the last step at which norms were taken
+    waiting: bool = True  # some of its parameters had no gradient yet
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
@@ -160,6 +162,7 @@ class Book:
             return
         group.records = [self.record(one) for one in params]
         group.ids = ids
+        group.waiting = True
         for one in group.records:
             one.optimizer = group.label
 

@@ -1,18 +1,19 @@
-"""When to look closely: at first always, then as often as a small share of the time elapsed allows."""
+"""When to look closely: a few times at the beginning, then as often as a small share of the time elapsed allows."""
 
 from __future__ import annotations
 
 from time import perf_counter
 
-FIRST = 3  # steps with all details
-AGAIN = 5  # steps until the next
-MEASURED = 30  # steps with norms, whatever they cost
+DETAILED = (1, 2, 3)  # the first steps with all details, as many as detectors need
 GAP = 61  # steps between details later on: odd, so that branches which alternate are both seen
-SHARE = 0.01  # of the time elapsed may go into it
+MEASURED = 5  # steps with norms, whatever they cost
+SPREAD = 4  # later on norms are due after a quarter of the steps taken, and after OFTEN steps at the latest
+OFTEN = 25
+SHARE = 0.01  # of the time elapsed may go into what is done more often than that
 
 
 class Schedule:
-    """What is due at a step, and what norms between detailed steps have cost so far, in seconds."""
+    """What is due at a step, and what looking has cost so far, in seconds."""
 
     def __init__(self, every: int | None = None, thorough: bool = False) -> None:
         self.every = 1 if thorough and every is None else every
@@ -20,11 +21,11 @@ class Schedule:
         self._began = perf_counter()
         self._spent = 0.0
 
-    def norms(self, step: int) -> bool:
-        """Whether norms are due at a step, counted from 1."""
+    def norms(self, step: int, last: int) -> bool:
+        """Whether norms are due at a step, counted from 1; they were taken last at the step `last`."""
         if self.every is not None:
             return (step - 1) % self.every == 0
-        return step <= MEASURED or self.affordable
+        return step <= MEASURED or step - last >= min(step // SPREAD, OFTEN) or self.affordable
 
     @property
     def affordable(self) -> bool:
@@ -35,8 +36,8 @@ class Schedule:
         """The next step with all details."""
         if self.thorough:
             return step + (self.every or 1)
-        gap = 1 if step < FIRST else AGAIN if step < FIRST + AGAIN else max(GAP, step // 2 | 1)
-        return step + gap if self.every is None else step + -(-gap // self.every) * self.every
+        due = next((one for one in DETAILED if one > step), 0) or step + max(GAP, step // 2 | 1)
+        return due if self.every is None else step + -(-(due - step) // self.every) * self.every
 
     def spend(self, since: float) -> None:
         """Count the time from `since` until now."""

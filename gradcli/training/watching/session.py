@@ -103,17 +103,21 @@ class Session:
     def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
         """An event that cannot raise and records no graph."""
 
+        # Asked at every event: while torch traces or transforms, what tensors hold are no numbers of the training.
+        compiling, recording, switch = torch.compiler.is_compiling, torch.is_grad_enabled, _switch()
+        modes, transforms = _asked("_len_torch_dispatch_stack"), _asked("_are_functorch_transforms_active")
+
         def guarded(*arguments: Any, **keywords: Any) -> Any:
-            if not self._watching or event is None or _elsewhere():
+            if not self._watching or event is None or compiling() or modes() or transforms():
                 return None
-            recording = torch.is_grad_enabled()
+            before = recording()
             try:
-                torch._C._set_grad_enabled(False)
+                switch(False)
                 return event(*arguments, **keywords)
             except Exception as error:
                 self._fail(error)
             finally:
-                torch._C._set_grad_enabled(recording)
+                switch(before)
 
         return guarded
 
@@ -126,7 +130,13 @@ class Session:
         self._watching = False  # the hooks go at the end: torch may be walking through them at this moment
 
 
-def _elsewhere() -> bool:
-    """Whether torch is tracing or transforming: what tensors hold then are no numbers of the training."""
-    c = torch._C
-    return torch.compiler.is_compiling() or c._len_torch_dispatch_stack() > 0 or c._are_functorch_transforms_active()
+def _asked(name: str) -> Callable[[], int]:
+    """A private question to torch; always answered with no by one that does not know it."""
+    found: Callable[[], int] = getattr(torch._C, name, lambda: 0)
+    return found
+
+
+def _switch() -> Callable[[bool], object]:
+    """What switches gradients on and off, at the least cost that this torch has."""
+    found: Callable[[bool], object] = getattr(torch._C, "_set_grad_enabled", torch.set_grad_enabled)
+    return found

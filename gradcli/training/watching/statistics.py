@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -20,6 +20,7 @@ class Detail(NamedTuple):
     norm: float
     mean: float
     filled: float
+    whole: bool  # none of its elements is 0
 
 
 def plain(tensor: torch.Tensor) -> bool:
@@ -109,14 +110,24 @@ def details(gradients: Sequence[torch.Tensor], sizes: Sequence[int]) -> list[Det
     for index, norm in enumerate(norms(gradients)):
         stored, part, size = gradients[index].numel(), parts[index].numel(), max(sizes[index], 1)
         share = numbers[len(wide) + index] / part * stored / size if part else 0.0
-        found.append(Detail(norm, numbers[index] / size, min(share, 1.0)))
+        whole = part == stored == numbers[len(wide) + index]
+        found.append(Detail(norm, numbers[index] / size, min(share, 1.0), whole))
     return found
 
 
-def living(gradient: torch.Tensor) -> torch.Tensor:
-    """Of each unit (row) of a weight's gradient, whether any element of it is not 0."""
-    sums: torch.Tensor = torch.linalg.vector_norm(_wide(gradient).flatten(1), 1, dim=1)
-    return sums > 0
+def living(gradients: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Of each unit (row) of each weight's gradient, whether any element of it is not 0."""
+    found: list[torch.Tensor] = [torch.empty(0)] * len(gradients)
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for index, one in enumerate(gradients):
+        alone = index if one.numel() > PART else None
+        alike.setdefault((one.shape, one.dtype, one.device, alone), []).append(index)
+    for places in alike.values():
+        together = torch.stack([gradients[place] for place in places]) if places[1:] else gradients[places[0]][None]
+        rows = torch.linalg.vector_norm(_wide(together).flatten(2), 1, dim=2) > 0
+        for place, alive in zip(places, rows.unbind(), strict=True):
+            found[place] = alive.clone()
+    return found
 
 
 def _part(gradient: torch.Tensor) -> torch.Tensor:

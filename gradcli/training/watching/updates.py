@@ -8,55 +8,68 @@ from dataclasses import dataclass
 import torch
 
 from gradcli.training.watching.records import HALF_LIKE, Record
-from gradcli.training.watching.statistics import dense, every_norm, read
+from gradcli.training.watching.statistics import dense
 
 ELEMENTS = 512  # of each parameter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Elements of parameters of one dtype before a step, one after the other; which did not require grad then."""
+    """Elements of parameters of one dtype before a step, one after the other; which did not require grad then.
+
+    `places` are views of the parameters, and where each had its numbers.
+    """
 
     records: tuple[Record, ...]
-    sizes: list[int]
+    places: tuple[tuple[int, torch.Tensor], ...]
     before: torch.Tensor
     frozen: tuple[bool, ...]
 
 
 def before(records: Sequence[Record], params: Sequence[torch.Tensor]) -> list[Sample]:
     """Copy a few elements of each parameter."""
-    kinds: dict[tuple[torch.device, torch.dtype], list[tuple[Record, torch.Tensor, bool]]] = {}
+    kinds: dict[tuple[torch.device, torch.dtype], list[tuple[Record, int, torch.Tensor, bool]]] = {}
     for record, param in zip(records, params, strict=True):
         elements = _elements(param)
         if elements is not None:
-            kinds.setdefault((param.device, param.dtype), []).append((record, elements, not param.requires_grad))
-    taken = []
+            taken = (record, param.data_ptr(), elements, not param.requires_grad)
+            kinds.setdefault((param.device, param.dtype), []).append(taken)
+    samples = []
     for found in kinds.values():
-        parts = [one for _, one, _ in found]
-        held = tuple(record for record, _, _ in found)
-        taken.append(Sample(held, list(map(len, parts)), torch.cat(parts), tuple(still for _, _, still in found)))
-    return taken
+        held, starts, parts, frozen = zip(*found, strict=True)
+        samples.append(Sample(held, tuple(zip(starts, parts, strict=True)), torch.cat(parts), frozen))
+    return samples
 
 
 def after(samples: Sequence[Sample], moving: bool) -> None:
     """Compare them with what the step left; `moving`: the learning rate is not 0."""
     for one in samples:
         params = [record.ref() for record in one.records]
-        parts = [None if param is None else _elements(param) for param in params]
+        parts = [_now(param, *place) for param, place in zip(params, one.places, strict=True)]
         found = [part for part in parts if part is not None]
-        if list(map(len, found)) == one.sizes:
-            _compared(one, torch.cat(found), moving)
+        if [part.numel() for part in found] == [part.numel() for _, part in one.places]:
+            _compared(one, found, moving)
             if moving and one.before.dtype in HALF_LIKE:
                 _lost(one, params, found)
 
 
-def _compared(sample: Sample, now: torch.Tensor, moving: bool) -> None:
+def _now(param: torch.Tensor | None, start: int, part: torch.Tensor) -> torch.Tensor | None:
+    """The elements after the step: the same view, where it shows the parameter's own numbers still."""
+    if param is None:
+        return None
+    return part if param.data_ptr() == start and param.is_contiguous() else _elements(param)
+
+
+def _compared(sample: Sample, parts: Sequence[torch.Tensor], moving: bool) -> None:
     """The size of each update, relative to its weight."""
-    old = sample.before.float() if sample.before.dtype in HALF_LIKE else sample.before
-    change = now.to(old.dtype) - old
-    norms = read([*every_norm(torch.split(change, sample.sizes)), *every_norm(torch.split(old, sample.sizes))])
-    count = len(sample.records)
-    for record, moved, weight, frozen in zip(sample.records, norms, norms[count:], sample.frozen, strict=False):
+    old = sample.before.double()
+    change = torch.cat(list(parts)).double() - old
+    sizes = torch.tensor([part.numel() for part in parts])
+    owners = torch.repeat_interleave(sizes).to(old.device)
+    squares = torch.stack([change, old]).square_()
+    sums = torch.zeros(2, len(parts), dtype=squares.dtype, device=old.device).index_add_(1, owners, squares)
+    updates, weights = sums.sqrt_().tolist()
+    for record, moved, weight, frozen in zip(sample.records, updates, weights, sample.frozen, strict=True):
         if weight > 0 and moved == moved:
             _keep(record.updates, moved / weight)
         record.moved_frozen += frozen and moved > 0 and moving
@@ -64,9 +77,8 @@ def _compared(sample: Sample, now: torch.Tensor, moving: bool) -> None:
 
 def _lost(sample: Sample, params: Sequence[torch.Tensor | None], parts: Sequence[torch.Tensor]) -> None:
     """The share of elements with a gradient that did not change."""
-    for record, param, old, now in zip(
-        sample.records, params, torch.split(sample.before, sample.sizes), parts, strict=True
-    ):
+    sizes = [part.numel() for part in parts]
+    for record, param, old, now in zip(sample.records, params, torch.split(sample.before, sizes), parts, strict=True):
         gradient = dense(param.grad) if param is not None and param.grad is not None else None
         pushed = None if gradient is None or gradient.shape != record.shape else _elements(gradient)
         if pushed is not None and bool(pushed.any()):
@@ -83,8 +95,10 @@ def _keep(numbers: list[float], number: float) -> None:
 def _elements(tensor: torch.Tensor) -> torch.Tensor | None:
     """Up to about 512 elements from all over a tensor, as a flat view of it where it can be one."""
     values = dense(tensor)
-    if values is None or not values.is_floating_point() or not values.numel():
+    if values is None or not values.is_floating_point() or not (size := values.numel()):
         return None
     if not values.is_contiguous():
-        values = values.reshape(-1) if values.numel() <= 65_536 else values[:1].reshape(-1)
-    return values.view(-1)[:: max(1, values.numel() // ELEMENTS)]
+        values = values.reshape(-1) if size <= 65_536 else values[:1].reshape(-1)
+        size = values.numel()
+    gap = max(1, size // ELEMENTS)
+    return values.as_strided((-(-size // gap),), (gap,))
