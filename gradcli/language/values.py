@@ -57,7 +57,7 @@ def read_value(text: str, name: str | None = None) -> Any:
         raise GradcliError("bounds", message, hint="give them as a file: @w.npy")
     if is_file(text):
         return read_file_value(text)
-    if is_range(text):
+    if is_range(text) and not looks_like_file(text.strip()):
         return read_range(text, what)
     if text.lstrip().startswith("["):
         data = _read_json(text)
