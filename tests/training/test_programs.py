@@ -138,7 +138,7 @@ class Program(NamedTuple):
     text: str
     steps: int
     parameters: tuple[str, ...]
-    count: int
+    many: int
 
 
 PROGRAMS = {
@@ -183,7 +183,7 @@ def _right(told: dict[str, Any], program: Program) -> None:
     assert told["verdict"].startswith("healthy"), (told["verdict"], told["notes"])
     assert not [note for note in told["notes"] if note["code"]], told["notes"]
     rows = {row["name"]: row for row in told["parameters"]}
-    assert len(rows) == program.count, sorted(rows)
+    assert len(rows) == program.many, sorted(rows)
     for one in program.parameters:
         assert one in rows, sorted(rows)
     for row in rows.values():
