@@ -23,6 +23,7 @@ _CODE = re.compile(r"G\d{3}")
 
 def codes_of(thing: Any, seen: set[int]) -> Iterator[str]:
     """The codes that a function can name: in its own code, in what it calls of its room, in tables it reads."""
+    thing = getattr(thing, "__wrapped__", thing)  # a function whose answers are kept
     if id(thing) in seen:
         return
     seen.add(id(thing))

@@ -76,8 +76,8 @@ def summits(surface: Surface, xs: torch.Tensor, ys: torch.Tensor) -> Iterator[Su
 
 
 def _brackets(corners: torch.Tensor) -> torch.Tensor:
-    """Whether both slopes may be 0 within cells: (..., corners, 2)."""
-    known = corners.isfinite().all(-1).all(-1)
+    """Whether both slopes may be 0 at a point within cells: (..., corners, 2). Where they are 0 throughout is none."""
+    known = corners.isfinite().all(-1).all(-1) & (corners != 0).any(-1).any(-1)
     return known & ((corners.amin(-2) <= 0) & (corners.amax(-2) >= 0)).all(-1)
 
 
@@ -119,7 +119,7 @@ def _distinct(
     surface: Surface, point: torch.Tensor, size: torch.Tensor, ends: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Each point once, of those on the swept area, with round coordinates where these fit as well."""
-    kept: list[tuple[list[float], torch.Tensor]] = []
+    kept = 0
     if len(point):
         near = torch.tensor(
             [[_round(a, b) for a, b in zip(one, of, strict=True)]
@@ -127,15 +127,14 @@ def _distinct(
         )  # fmt: skip
         exact, rounder = (surface(*one.unbind(1))[1].abs().sum(1) for one in (point, near))
         point = torch.where((rounder <= exact)[:, None] | ((near - point).abs() <= 1e-12 * size), near, point)
-    for one, width in zip(point, size, strict=True):
-        slack = 1e-9 * width
-        if not bool(((one >= ends[0] - slack) & (one <= ends[1] + slack)).all()):
-            continue
-        if all(bool(((one - torch.tensor(other, dtype=one.dtype)).abs() > 1e-6 * width).any()) for other, _ in kept):
-            kept.append((one.tolist(), width))
-    if not kept:
-        return point[:0], size[:0]
-    return torch.tensor([one for one, _ in kept], dtype=torch.float64), torch.stack([width for _, width in kept])
+    slack = 1e-9 * size
+    swept = ((point >= ends[0] - slack) & (point <= ends[1] + slack)).all(1)
+    point, size = point[swept], size[swept]
+    for one, width in zip(point.clone(), size.clone(), strict=True):
+        if bool(((point[:kept] - one).abs() > 1e-6 * width).any(1).all()):
+            point[kept], size[kept] = one, width
+            kept += 1
+    return point[:kept], size[:kept]
 
 
 def _round(number: float, spacing: float) -> float:
@@ -206,6 +205,8 @@ def _tips(surface: Surface, point: torch.Tensor, size: torch.Tensor) -> Iterator
     ):
         growth = float(near / far)
         if kind not in {"minimum", "maximum"} or not bool(slopes.isfinite().all()) or growth <= STAYS:
+            continue
+        if bool((slopes.abs() <= 1e-9 * slopes.abs().max()).any()):  # a point of the rim of something flat
             continue
         if growth > GROWS:
             yield Summit("pole", x, y, f)
