@@ -78,8 +78,8 @@ def test_a_proof_takes_no_more_memory_for_more_steps(
     assert peak_of(chain(line, 40, end, begin), at) <= 1.05 * few
 
 
-def test_a_thousand_steps_take_the_memory_of_ten() -> None:
-    few, many = (peak_of(chain("B=B+1", count, begin="B = sqrt(A)"), ONE_ZERO) for count in (10, 1000))
+def test_three_hundred_steps_take_the_memory_of_ten() -> None:
+    few, many = (peak_of(chain("B=B+1", count, begin="B = sqrt(A)"), ONE_ZERO) for count in (10, 300))
     assert many <= 1.05 * few
 
 
