@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gradcli.commands import NAMES
+from gradcli import commands
 from gradcli.diagnosis.catalogue import CATALOGUE, Entry
 from gradcli.diagnosis.messages import FAMILIES, Message
 from gradcli.diagnosis.pages import PAGES
@@ -66,8 +66,8 @@ def _section(entry: Entry) -> Iterator[str]:
 
 
 def _session(command: str) -> Iterator[str]:
-    """A block that the refresher answers; further lines of a command are marked."""
-    if command.split()[1] not in NAMES:  # a command to come
+    """A block that the refresher answers; further lines of a command are marked. Scripts have tests of their own."""
+    if commands.command(command.split()[1]).runs(command):
         yield from ("```sh", command, "```", "")
         return
     typed = command.replace("\n", "\n> ").split("\n")
