@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.race import Row, race
-from benchmarks.small import Case, cases
+from benchmarks.small import Case, cases, computed
 from gradcli.doors import cli
 from gradcli.doors.environment import Environment
 
@@ -54,27 +54,12 @@ def _batch(path: str, nowhere: Any) -> Callable[[], object]:
     return work
 
 
-def _computed(case: Case, at: dict[str, Any]) -> tuple[Any, list[Any]]:
-    """The output and the leaves, as anyone would write it."""
-    import torch
-
-    leaves = [torch.tensor(numbers, requires_grad=True) for numbers in at.values()]
-    if case.mode == "no_grad":
-        with torch.no_grad():
-            output = case.by_hand(*leaves)
-    else:
-        output = case.by_hand(*leaves)
-    if case.backward:
-        (output if output.dim() == 0 else output.sum()).backward()
-    return output, leaves
-
-
 def _by_hand(case: Case, path: str, nowhere: Any) -> Callable[[], object]:
     def work() -> object:
         with open(path) as lines:
             for line in lines:
                 at = json.loads(line)["at"]
-                output, leaves = _computed(case, at)
+                output, leaves = computed(case, at)
                 inputs = [
                     {"name": name, "grad": None if leaf.grad is None else leaf.grad.tolist(), **_facts(leaf)}
                     for name, leaf in zip(at, leaves, strict=True)
@@ -96,7 +81,7 @@ def _facts(tensor: Any) -> dict[str, Any]:
 def _torch(case: Case) -> Callable[[], object]:
     def work() -> object:
         for _ in range(LINES):
-            output, leaves = _computed(case, case.at)
+            output, leaves = computed(case, case.at)
             _ = output.detach(), output.requires_grad, output.grad_fn, [(one.detach(), one.grad) for one in leaves]
         return None
 

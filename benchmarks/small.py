@@ -62,17 +62,24 @@ def _gradcli(case: Case) -> Callable[[], object]:
 
 def _by_hand(case: Case) -> Callable[[], object]:
     """Make the leaves, compute, go back, and take what gradcli answers too: values, gradients, flags, grad_fn."""
-    import torch
 
     def loop() -> object:
-        leaves = [torch.tensor(numbers, requires_grad=True) for numbers in case.at.values()]
-        if case.mode == "no_grad":
-            with torch.no_grad():
-                output = case.by_hand(*leaves)
-        else:
-            output = case.by_hand(*leaves)
-        if case.backward:
-            (output if output.dim() == 0 else output.sum()).backward()
+        output, leaves = computed(case, case.at)
         return output.detach(), output.requires_grad, output.grad_fn, [(one.detach(), one.grad) for one in leaves]
 
     return loop
+
+
+def computed(case: Case, at: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """The output and the leaves, as anyone would write it."""
+    import torch
+
+    leaves = [torch.tensor(numbers, requires_grad=True) for numbers in at.values()]
+    if case.mode == "no_grad":
+        with torch.no_grad():
+            output = case.by_hand(*leaves)
+    else:
+        output = case.by_hand(*leaves)
+    if case.backward:
+        (output if output.dim() == 0 else output.sum()).backward()
+    return output, leaves

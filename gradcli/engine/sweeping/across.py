@@ -14,6 +14,7 @@ from gradcli.engine.sweeping.finding import lost, rounded
 from gradcli.engine.sweeping.floats import ascending
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.sides import Spot, spots
+from gradcli.engine.sweeping.stretches import spread
 from gradcli.engine.sweeping.surface import Summit, summits, surface_of
 from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding, Place
@@ -173,11 +174,7 @@ def _lost(axes: tuple[Axis, ...], mask: torch.Tensor, precise: Field, name: str 
         }
     )
     known = numbers.value if name is None else numbers.grads[name]
-    found = torch.zeros_like(mask)
-    if known is not None:
-        better = known.isfinite() & (known != 0) if kind == "zero" else known.isfinite()
-        found[places] = better.repeat_interleave(step)[: len(places)]
-    return found
+    return torch.zeros_like(mask) if known is None else spread(mask, places, step, known, kind)
 
 
 def _box(axes: tuple[Axis, ...], mask: torch.Tensor, lengths: tuple[int, ...]) -> dict[str, Place]:

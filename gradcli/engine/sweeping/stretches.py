@@ -89,6 +89,11 @@ def _lost(precise: Function, of: str, kind: str, x: torch.Tensor, mask: torch.Te
     step = -(-len(places) // LOOKS)
     f, g = precise(x[places[::step]].double())
     known = f if of == "value" else g
+    return spread(mask, places, step, known, kind)
+
+
+def spread(mask: torch.Tensor, places: torch.Tensor, step: int, known: torch.Tensor, kind: str) -> torch.Tensor:
+    """Where numbers of float64 are what those of the dtype are not; each stands for `step` places."""
     better = known.isfinite() & (known != 0) if kind == "zero" else known.isfinite()
     found = torch.zeros_like(mask)
     found[places] = better.repeat_interleave(step)[: len(places)]

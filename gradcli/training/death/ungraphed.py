@@ -13,8 +13,7 @@ from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
 from gradcli.training.script.flow import Cut
-
-_MODES = {"no_grad": "no_grad", "inference_mode": "inference mode", "set_grad_enabled": "set_grad_enabled(False)"}
+from gradcli.training.script.source import MODES
 
 
 def rule(scene: Scene) -> Iterator[Said]:
@@ -40,7 +39,7 @@ def rule(scene: Scene) -> Iterator[Said]:
 def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Said:
     """The sentence of a cut on the way from a variable to what backward begins at."""
     place = scene.at(Line(scene.line.file, cut.line, "")) if scene.line else ""
-    mode = _MODES.get(cut.mode or "", "")
+    mode = MODES.get(cut.mode or "", "")
     says = "script_grad" if cut.code == "G102" and cut.text.partition("(")[0].rpartition(".")[2] == "grad" else "script"
     return say(
         cut.code, says, line=line, name=name, source=source, text=cut.text, place=place, mode=mode, subject=source

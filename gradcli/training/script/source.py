@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 LONGEST = 2_000_000  # characters of a script that is read
-_MODES = ("no_grad", "inference_mode", "set_grad_enabled")
+# What turns recording off, and what a sentence calls it.
+MODES = {"no_grad": "no_grad", "inference_mode": "inference mode", "set_grad_enabled": "set_grad_enabled(False)"}
 _TEXT = 60  # characters of a line that a sentence repeats
 
 
@@ -192,7 +193,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 def _off(call: ast.expr) -> Off | None:
     """The mode of `torch.no_grad()` and the like, with or without brackets."""
     mode = _name_of(call)
-    if mode not in _MODES:
+    if mode not in MODES:
         return None
     if mode == "no_grad" or (_first(call) is not False if mode == "inference_mode" else _first(call) is False):
         return Off(mode, call.lineno)

@@ -13,11 +13,10 @@ from gradcli.health import Health
 from gradcli.results import Note
 from gradcli.training.script.flow import Cut, Flow
 from gradcli.training.script.passes import Passes
-from gradcli.training.script.source import Binding, Source, read
+from gradcli.training.script.source import MODES, Binding, Source, read
 from gradcli.training.tensors import gradient_of, named_tensors
 from gradcli.training.watching.graph import kind
 
-_MODES = {"no_grad": "no_grad", "inference_mode": "inference mode", "set_grad_enabled": "set_grad_enabled(False)"}
 _READ = "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed"
 
 
@@ -135,7 +134,7 @@ def _lost(value: object) -> bool:
 def _cut_note(file: str, name: str, root: ast.expr, cut: Cut) -> Note:
     place = f"{file}:{cut.line}"
     if cut.code == "G101":
-        mode = _MODES.get(cut.mode or "", "no_grad")
+        mode = MODES.get(cut.mode or "", "no_grad")
         return _note(
             "G101", "script", name, line=f"{file}:{root.lineno}", name=_shown(root), source=name, mode=mode, place=place
         )
@@ -199,7 +198,7 @@ def _mode_note(
     empty = all(gradient_of(tensors[one]) is None for one in sources)
     says = "seen_some" if not empty else "seen_none" if passes.count else "seen_never"
     return _note(
-        "G101", says, name, mode=_MODES.get(mode, mode), place=f"{file}:{line}", name=name, inputs=inputs,
+        "G101", says, name, mode=MODES.get(mode, mode), place=f"{file}:{line}", name=name, inputs=inputs,
         requires="require" if several else "requires", grads=", ".join(f"{one}.grad" for one in sources),
         are_none="are None" if several else "is None", hold="hold" if several else "holds",
     )  # fmt: skip
