@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import pickle
+import sys
+import threading
 import traceback
 import warnings
 import weakref
@@ -373,3 +375,46 @@ def test_without_a_private_name_of_torch_less_is_seen_and_the_training_goes_on(
     assert health.health.seen.steps == 3
     assert health.health.notes == ()
     assert all(one["none"] == 0 and one["measured"] == 3 for one in health.rows())
+
+
+def test_trainings_in_several_threads_do_not_touch_each_other() -> None:
+    def trains(seed: int) -> None:
+        generator = torch.Generator().manual_seed(seed)
+        x = torch.randn(16, 4, generator=generator)
+        model, plain = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), torch.ones(4, requires_grad=True)
+        with torch.no_grad():
+            for one in model.parameters():
+                one.copy_(torch.randn(one.shape, generator=generator))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        for _ in range(60):
+            optimizer.zero_grad()
+            (model(x) * plain.exp().mean()).pow(2).mean().backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+        left[seed] = [one.detach().clone() for one in model.parameters()]
+
+    def together() -> dict[int, list[torch.Tensor]]:
+        left.clear()
+        threads = [threading.Thread(target=trains, args=(seed,)) for seed in range(4)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        return dict(left)
+
+    left: dict[int, list[torch.Tensor]] = {}
+    pace = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    told: list[dict[str, Any]] = []
+    try:
+        alone = together()
+        with gradcli.watch(on_step=told.append, every=1) as health:
+            watched = together()
+    finally:
+        sys.setswitchinterval(pace)
+    assert [note.message for note in health.health.notes] == []
+    rows = [one for one in health.rows() if one["optimizer"]]
+    assert [(one["steps"], one["measured"], one["none"]) for one in rows] == [(60, 60, 0)] * 16
+    assert sorted(one["step"] for one in told) == sorted([*range(1, 61)] * 4)
+    assert all(one["norm"] > 0 and one["loss"] > 0 for one in told)
+    assert all(torch.equal(a, b) for seed in alone for a, b in zip(alone[seed], watched[seed], strict=True))

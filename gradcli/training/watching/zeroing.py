@@ -42,8 +42,8 @@ class Zeroing:
 
     def entered(self) -> None:
         """Before a backward pass that adds to .grad: are they still there? Once clean is enough until the next step."""
-        for key, (_, found) in self._left.items():
-            if not self._clean.get(key, False):
+        for key, (group, found) in list(self._left.items()):
+            if group.here and not self._clean.get(key, False):
                 self._clean[key] = any(_cleared(*one) for one in found)
 
     def stepping(self, group: Group) -> None:
