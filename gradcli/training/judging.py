@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from statistics import median
 
+from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.health import Health, Parameter, Scaling, Seen
 from gradcli.results import Note
 from gradcli.training.detectors import findings
@@ -24,7 +25,7 @@ def judged(events: Events | None, thresholds: Mapping[str, float], failure: str 
         for record in one.records:
             codes.setdefault(id(record), []).append(one.note.code or "")
     parameters = tuple(_parameter(events, one, tuple(codes.get(id(one), ()))) for one in _shown(events))
-    notes = tuple(one.note for one in found)
+    notes = (*(one.note for one in found), *_unseen(events))
     if failure is not None:
         text = f"watching ended early by a mistake of gradcli's own, and the training went on without it: {failure}"
         notes = (*notes, Note(None, "warning", text))
@@ -56,6 +57,15 @@ def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter
         one.first, one.last, None if math.isinf(one.low) else one.low, one.high if one.first is not None else None,
         one.mean, one.zeros, median(one.updates) if one.updates else None, late / early if early > 0 else None, codes,
     )  # fmt: skip
+
+
+def _unseen(events: Events) -> Iterator[Note]:
+    """What could not be looked at."""
+    for kind, count in events.hidden.items():
+        if count:
+            yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=times(count, "time")))
+    if events.blind:
+        yield Note(None, "info", REMARKS["unseen_engine"])
 
 
 def _main(events: Events) -> Group:

@@ -11,6 +11,7 @@ from gradcli.health import Health
 from gradcli.results import Note
 from gradcli.training.death.cause import causes
 from gradcli.training.death.scene import Scene, scene_of
+from gradcli.training.own import died
 from gradcli.training.script.passes import Passes
 from gradcli.training.script.tutorial import remarks
 from gradcli.training.tensors import named_tensors, seen
@@ -46,10 +47,7 @@ def _verdict(
     if scene is not None and dead:
         code = f" ({dead[0].code})" if dead[0].code else ""
         return f"the script died of torch's {type(scene.error).__name__} in {scene.at(scene.line)}{code}"
-    if error is not None and not isinstance(error, KeyboardInterrupt):
-        place = f" in {scene.at(scene.line)}" if scene is not None else ""
-        return f"the script died of {type(error).__name__}{place}; {_of_training(health, further)}"
-    return _of_training(health, further)
+    return "; ".join(filter(None, (died(error), _of_training(health, further))))
 
 
 def _of_training(health: Health, further: tuple[Note, ...]) -> str:

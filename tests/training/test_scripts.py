@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,17 @@ def test_the_tutorial_of_the_unscaled_gradient(tmp_path: Path) -> None:
     assert named["A"].grad.elements == named["unscaled_grad"].value.elements == [5.0]
     assert named["loss_function"].grad_fn == "MulBackward0"
     assert (health.verdict, health.notes) == ("backward() ran once: A has a gradient", ())
+
+
+def test_of_very_many_tensors_a_table_shows_those_that_require_grad(tmp_path: Path) -> None:
+    text = "import torch\nmany = [globals().update({f't{i}': torch.ones(())}) for i in range(100)]\n"
+    health, _ = watched(text + "last = torch.ones((), requires_grad=True)\n", tmp_path)
+    shown = str(health)
+    assert "│ last   │" in shown
+    assert "77 more rows" in shown
+    assert "│ t22    │" in shown
+    assert "t23" not in shown
+    assert "t99" in str(replace(health, tensors=health.tensors[-24:]))
 
 
 ODD = """

@@ -21,9 +21,12 @@ from torch import nn
 from torch.nn.modules import module
 from torch.nn.utils import clip_grad
 from torch.optim import optimizer as optimizers
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import gradcli
 from gradcli.errors import GradcliError
+from gradcli.report import Table
 from gradcli.training.watching import events
 from gradcli.training.watching.session import Session
 from tests.training.sick import mlp, trained
@@ -204,13 +207,67 @@ def test_the_scripts_own_debug_logging_goes_on(caplog: pytest.LogCaptureFixture)
         assert "ExpBackward0" in caplog.text
 
 
+class Counting(TorchFunctionMode):
+    """A function mode of the script's, which counts what is called of torch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def __torch_function__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+        self.calls.append(getattr(function, "__name__", str(function)))
+        return function(*arguments, **(keywords or {}))
+
+
+def test_function_modes_of_the_script_see_nothing_of_it() -> None:
+    def called() -> list[str]:
+        model = mlp(8, 8, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        with Counting() as mode:
+            trained(model, 3, optimizer)
+        return mode.calls
+
+    alone = called()
+    with gradcli.watch() as health:
+        assert called() == alone
+    assert health.health.seen.steps == 3
+
+
+def test_what_could_not_be_looked_at_is_said() -> None:
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+            return function(*arguments, **(keywords or {}))
+
+    with gradcli.watch() as health:
+        for _ in range(2):
+            torch.func.grad(lambda x: x**2)(torch.ones(()))
+        with Mode():
+            torch.ones(1, requires_grad=True).exp().backward()
+    assert [note.message for note in health.health.notes] == [
+        "torch.func took gradients 2 times: they do not pass through .grad, and are not watched.",
+        "backward() ran 1 time under a dispatch mode of the script's, where tensors cannot be looked at.",
+    ]
+
+
+def test_a_birth_under_the_scripts_own_anomaly_mode_has_its_line() -> None:
+    with gradcli.watch() as health, pytest.raises(RuntimeError), torch.autograd.detect_anomaly():
+        (torch.zeros(2, requires_grad=True) / 0).mul(0).sum().backward()
+    line = test_a_birth_under_the_scripts_own_anomaly_mode_has_its_line.__code__.co_firstlineno + 2
+    assert health.health.notes[0].message.endswith(f"at test_session.py:{line}.")
+
+
 def test_the_scripts_own_anomaly_mode_stays_on() -> None:
     with gradcli.watch():
         with torch.autograd.detect_anomaly():
             torch.ones(1, requires_grad=True).exp().backward()
             assert torch.is_anomaly_enabled()
             assert torch.is_anomaly_check_nan_enabled()
-        torch.autograd.set_detect_anomaly(False)
+        torch.ones(1, requires_grad=True).exp().backward()
+        assert not torch.is_anomaly_enabled()
+    with gradcli.watch():
+        torch.autograd.set_detect_anomaly(True)
+    assert torch.is_anomaly_enabled()
+    torch.autograd.set_detect_anomaly(False)
 
 
 def test_models_and_optimizers_can_be_pickled_while_watched() -> None:
@@ -373,7 +430,7 @@ def test_without_a_private_name_of_torch_less_is_seen_and_the_training_goes_on(
         trained(model, 3, optimizer)
     monkeypatch.undo()
     assert health.health.seen.steps == 3
-    assert health.health.notes == ()
+    assert all(note.message.startswith("this torch does not show") for note in health.health.notes)
     assert all(one["none"] == 0 and one["measured"] == 3 for one in health.rows())
 
 
@@ -418,3 +475,11 @@ def test_trainings_in_several_threads_do_not_touch_each_other() -> None:
     assert sorted(one["step"] for one in told) == sorted([*range(1, 61)] * 4)
     assert all(one["norm"] > 0 and one["loss"] > 0 for one in told)
     assert all(torch.equal(a, b) for seed in alone for a, b in zip(alone[seed], watched[seed], strict=True))
+
+
+def test_a_row_of_a_layer_lies_between_its_own_smallest_and_largest_norm() -> None:
+    with gradcli.watch() as health:
+        trained(mlp(*[8] * 16, 1), 4)
+    (table,) = [part for part in health.report().sections if isinstance(part, Table)]
+    for _, first, last, low, high, *_ in table.rows():
+        assert low <= min(first, last) <= max(first, last) <= high

@@ -48,6 +48,7 @@ class Events:
         self.examining = Examining(schedule, self.scalers, names.stale)
         self.backwards = 0
         self.blind = False  # torch does not let runs of its engine be seen
+        self.hidden = {"transform": 0, "mode": 0}  # runs inside torch.func, or under a dispatch mode of the script's
         self._made: list[tuple[weakref.ref[Any], int]] = []
         self._walked = 0
         self._walk_due = 0
@@ -60,6 +61,7 @@ class Events:
         yield clipping.install(guard(self.clipped))
         yield _notice_hooks(self._saw_hooks)
         self.lines.start()
+        yield self.lines.end
         yield self.lines.stop
 
     def _saw_hooks(self) -> None:
