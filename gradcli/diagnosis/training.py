@@ -30,6 +30,8 @@ TRAINING = (
     Entry("G704", "not-zeroed", "warning", {
         "adds_up": "gradients of {optimizer} add up over its steps: at {count} of {of} steps those of the step before were "
                    "still there when backward() began, and the new ones were added to them.",
+        "closure": "gradients of {optimizer} add up inside its steps: it calls the closure again and again, and {count} of "
+                   "{of} times the gradients of the call before were still there. Begin the closure with zero_grad().",
     }),
     Entry("G705", "vanishing", "warning", {
         "layers": "gradients vanish on the way to the input: from {last} in {last_name} to {first} in {first_name} (root "
@@ -58,8 +60,13 @@ TRAINING = (
         "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}{line}.",
         "leaf": ". Before any operation, {leaf} held {value} already.",
         "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
+        "unkept": " of operands that backward does not keep",
+        "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
+                  "{operation}{line}.",
         "unknown": ". Where it was born was not seen.",
-        "loss": "the loss was not finite at step {step}, though the gradients were{since}",
+        "loss": "the loss was not finite at step {step}{gradients}{since}",
+        "finite": ", though the gradients were",
+        "unstepped": ", and no optimizer stepped with its gradients",
     }),
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "

@@ -60,9 +60,10 @@ def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter
 
 
 def _unseen(events: Events) -> Iterator[Note]:
-    """What could not be looked at."""
+    """What could not be looked at, where nothing else was."""
+    nothing = not events.backwards and not _main(events).steps
     for kind, count in events.hidden.items():
-        if count:
+        if count and nothing:
             yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=times(count, "time")))
     if events.blind:
         yield Note(None, "info", REMARKS["unseen_engine"])

@@ -64,6 +64,36 @@ def test_a_note_names_the_variable_and_the_line(name: str, tmp_path: Path) -> No
     assert any(SAYS[name] in note.message for note in health.notes), health.notes
 
 
+PARTS = """
+import torch
+x = torch.ones(3, requires_grad=True)
+out, h = torch.zeros(2, 3), x
+for t in range(2):
+    out[t] = h  # a row
+    h = out[t] * out.sum()
+out.sum().backward()
+"""
+WRITES = {
+    PARTS: "needs out as it was when Mul saved it (script.py:7), and it was written to in place since, in script.py:6 "
+    "(out[t] = h  # a row). Put out = out.clone() before that line, so that it writes to a copy.",
+    "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\ny *= x - 1  # why\ny.sum().backward()\n":
+    "Write there y = y * (x - 1).",
+    "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\ny[0] += 1\ny.sum().backward()\n":
+    "Put y = y.clone() before that line, so that it writes to a copy.",
+    "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\ny.mul_(2)\ny.sum().backward()\n":
+    "Call mul() there, and use what it returns.",
+    "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\ntorch.relu_(y)\ny.sum().backward()\n":
+    "Call relu() there, and use what it returns.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WRITES)
+def test_a_write_in_place_is_told_with_its_repair(text: str, tmp_path: Path) -> None:
+    health, _ = watched(text, tmp_path)
+    assert [note.code for note in health.notes] == ["G202"]
+    assert health.notes[0].message.endswith(WRITES[text])
+
+
 NO_GRAD = """
 import torch
 A = torch.tensor([5.0], requires_grad=True)

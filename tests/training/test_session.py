@@ -343,6 +343,19 @@ def test_where_a_nan_was_born_in_forward() -> None:
     assert f"test_session.py:{line}" in note.message
 
 
+@pytest.mark.parametrize(("made", "says"), [
+    (lambda w: (w + torch.inf).exp().mean(), "exp gave Inf of operands that backward does not keep"),
+    (lambda w: ((w + torch.inf) - (w + torch.inf)).mean(),
+     "not known, as no operation that leads to it keeps its operands: the last is mean"),
+])  # fmt: skip
+def test_a_birth_whose_operands_were_not_kept_says_so(made: Callable[[Any], torch.Tensor], says: str) -> None:
+    with gradcli.watch() as health:
+        w = nn.Parameter(torch.ones(2))
+        made(w).backward()
+    assert says in health.health.notes[0].message
+    assert health.codes == {"G708"}
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

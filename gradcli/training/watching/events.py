@@ -21,7 +21,7 @@ from gradcli.training.watching.records import Book, Group
 from gradcli.training.watching.scaler import Scalers
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import plain
-from gradcli.training.watching.zeroing import ByHand, Zeroing
+from gradcli.training.watching.zeroing import ENOUGH, ByHand, Zeroing, empty
 
 WALKS = 2  # first backward passes whose graph is walked
 
@@ -34,6 +34,8 @@ class _Stepping(threading.local):
     loss: float | None = None
     optimizer: weakref.ref[Any] | None = None
     closure = False
+    evaluated = 0  # closures before it
+    emptied = 0  # passes inside it that began with cleared gradients
     samples: Sequence[updates.Sample] = ()
 
 
@@ -48,7 +50,9 @@ class Events:
         self.examining = Examining(schedule, self.scalers, names.stale)
         self.backwards = 0
         self.blind = False  # torch does not let runs of its engine be seen
-        self.hidden = {"transform": 0, "mode": 0}  # runs inside torch.func, or under a dispatch mode of the script's
+        # Runs inside torch.func, under a dispatch mode of the script's, and of torch.autograd.grad().
+        self.hidden = {"transform": 0, "mode": 0, "grad": 0}
+        self.bad_loss: int | None = None  # the first step where the loss was not finite
         self._made: list[tuple[weakref.ref[Any], int]] = []
         self._walked = 0
         self._walk_due = 0
@@ -78,9 +82,12 @@ class Events:
         outer = _outermost()
         bad = outer and self._not_finite(outputs)
         if not accumulates:
+            self.hidden["grad"] += outer
             return None
         if outer:
             self._passing(outputs)
+        if bad and self.bad_loss is None:
+            self.bad_loss = self._step()
         found = walk(outputs) if self._walk_now() or (bad and self.births.wanted) else None
         if found is not None:
             self._read(found)
@@ -97,11 +104,19 @@ class Events:
         self.zeroing.entered()
         for group in self.book.here():
             group.backwards += 1
+        self._in_closure()
         if not self.book.groups and self.book.free.here:
             self.by_hand.entered(self.book.free)
         for node in roots(outputs):
             self.holding.began(node)
             break
+
+    def _in_closure(self) -> None:
+        """A pass inside a step: does the closure clear gradients before it adds to them?"""
+        under_way = self._stepping
+        optimizer = under_way.optimizer() if under_way.optimizer is not None and under_way.closure else None
+        if optimizer is not None and self.book.group(optimizer).steps < ENOUGH:
+            under_way.emptied += empty(optimizers.parameters(optimizer))
 
     def _walk_now(self) -> bool:
         if self._walked >= WALKS and self.backwards < self._walk_due:
@@ -199,6 +214,8 @@ class Events:
             return
         closure = optimizers.closed(arguments, keywords)
         self._stepping.optimizer, self._stepping.closure = weakref.ref(optimizer), closure
+        if closure:
+            self._stepping.evaluated, self._stepping.emptied = optimizers.evaluations(optimizer), 0
         group = self.book.group(optimizer)
         group.thread = threading.get_ident()
         if group.steps + 1 >= group.due or len(params) != len(group.ids) or group.steps < 3:
@@ -225,6 +242,10 @@ class Events:
         under_way.optimizer = None
         group = self.book.group(optimizer)
         if under_way.closure:
+            evaluated = optimizers.evaluations(optimizer) - under_way.evaluated
+            if evaluated > 1 and group.steps < ENOUGH:
+                group.evaluations += evaluated
+                group.emptied += min(under_way.emptied, evaluated)
             self._look(group, optimizers.parameters(optimizer), optimizer)
         if under_way.samples:
             updates.after(under_way.samples, moving=optimizers.rate(optimizer) != 0)

@@ -55,7 +55,7 @@ def forward(walk: Walk, step: int, line: Callable[[Any], str | None], name: Call
     if divided is not None:
         return Birth(step, "forward", "a division", line(divided), "Inf or NaN", ("a divisor of 0",))
     last = walk.nodes[0] if walk.nodes else None
-    return None if last is None else Birth(step, "forward", written(last), line(last), "a number that is not finite")
+    return None if last is None else Birth(step, "forward", written(last), line(last), "")
 
 
 def _by_zero(node: Any, operands: Saved) -> bool:

@@ -101,6 +101,8 @@ class Group:
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
+    evaluations: int = 0  # of closures, in steps with several of them
+    emptied: int = 0  # evaluations that began with cleared gradients
     norms: list[tuple[int, float]] = field(default_factory=list)  # of all its gradients together
     spacing: int = 1
     idle: int = 0  # steps without a backward pass before them

@@ -54,6 +54,13 @@ class Zeroing:
             del group.unclean[64:]
 
 
+def empty(params: Sequence[torch.Tensor]) -> bool:
+    """Whether two small parameters have nothing in .grad, as when a closure has cleared what it will add to."""
+    gradients = [one.grad for one in sorted(params, key=torch.Tensor.numel)[:2]]
+    found = [values for one in gradients if one is not None and (values := dense(one)) is not None]
+    return not any(bool(values.any()) for values in found)
+
+
 class ByHand:
     """The same without an optimizer: a parameter that has changed since the last backward pass was stepped by hand."""
 
