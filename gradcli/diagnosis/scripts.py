@@ -75,6 +75,8 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "operation": "{line} takes the second derivative of {operation}{made}, and torch has only the first. Write it with "
                      "operations that can be differentiated twice, or leave create_graph=True out.",
         "other": "{line}: {what} {next}",
+        "seen": "{grads} is None: the path from {source} to {name} passes through {text} ({place}), and a Function whose "
+                "backward is marked @once_differentiable: there is no second derivative.",
         "script": "{line} cannot go back from {name}: {text} ({place}) passes through a Function whose backward is marked "
                   "@once_differentiable, so there is no second derivative. Take the mark away and write backward() with "
                   "differentiable operations.",

@@ -10,7 +10,7 @@ from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.health import Health, Parameter, Scaling, Seen
 from gradcli.results import Note
 from gradcli.training.detectors import findings
-from gradcli.training.detectors.finding import times
+from gradcli.training.detectors.finding import often
 from gradcli.training.watching.events import Events
 from gradcli.training.watching.records import Group, Record
 
@@ -64,7 +64,7 @@ def _unseen(events: Events) -> Iterator[Note]:
     nothing = not events.backwards and not _main(events).steps
     for kind, count in events.hidden.items():
         if count and nothing:
-            yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=times(count, "time")))
+            yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=often(count)))
     if events.blind:
         yield Note(None, "info", REMARKS["unseen_engine"])
 
@@ -95,7 +95,7 @@ def _verdict(events: Events, parameters: tuple[Parameter, ...], notes: tuple[Not
     steps = _main(events).steps
     if not steps and events.backwards:
         skipped = next((f" ({note.code})" for note in notes if note.code == "G709"), "")
-        return f"backward() ran {times(events.backwards, 'time')}, and no optimizer stepped{skipped}"
+        return f"backward() ran {often(events.backwards)}, and no optimizer stepped{skipped}"
     if not steps:
         return "no backward pass and no step of an optimizer was seen"
     count = sum(one.measured > 0 for one in parameters)

@@ -491,6 +491,19 @@ def frozen_with_decay(sick: bool) -> list[torch.Tensor]:
     return list(model.parameters())
 
 
+@row("G713")
+def frozen_in_the_middle(sick: bool) -> list[torch.Tensor]:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    for step in range(12):
+        if step == 6:
+            model[0].requires_grad_(False)
+        optimizer.zero_grad(set_to_none=not sick)
+        F.mse_loss(model(torch.randn(16, 8)), torch.randn(16, 1)).backward()
+        optimizer.step()
+    return list(model.parameters())
+
+
 @row("G714")
 def alternating_experts(sick: bool) -> list[torch.Tensor]:
     one, two, head = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 1)

@@ -87,6 +87,90 @@ WRITES = {
 }  # fmt: skip
 
 
+CLASS_OF_CHOICES = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(this):
+        super().__init__()
+        this.linear = torch.nn.Linear(4, 1)
+    def forward(this, x):
+        return (this.linear(x).sigmoid() > 0.5).float()
+model = Model()
+loss = model(torch.ones(2, 4)).mean()
+loss.backward()
+"""
+VARIABLE = """
+import torch
+w = torch.ones(3, requires_grad=True)
+y = torch.autograd.Variable((w * 2).data, requires_grad=True)
+y.sum().backward()
+print(w.grad)
+"""
+INFERENCE = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = torch.nn.Linear(4, 4), torch.nn.Linear(4, 1)
+    @torch.inference_mode()
+    def encode(self, x):
+        return self.body(x)
+    def forward(self, x):
+        return self.head(self.encode(x))
+Model()(torch.ones(2, 4)).mean().backward()
+"""
+ATTRIBUTE = """
+import torch
+class Fit:
+    def __init__(self):
+        self.logits = torch.zeros(4, requires_grad=True)
+        self.weights = self.logits.softmax(0)
+        self.optimizer = torch.optim.Adam([self.weights])
+Fit()
+"""
+LOCAL = """
+import torch
+def attend(x):
+    a = x.softmax(-1)
+    a[:, 0] = 0
+    return a.sum()
+attend(torch.ones(2, 2, requires_grad=True)).backward()
+"""
+TWICE_MARKED = """
+import torch
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        return 2 * ctx.saved_tensors[0] * g
+x = torch.ones(3, requires_grad=True)
+w = torch.ones(3, requires_grad=True)
+y = Square.apply(x * w).sum()
+g, = torch.autograd.grad(y, x, create_graph=True)
+g.sum().backward()
+"""
+CAUSES = {
+    CLASS_OF_CHOICES: ("G103", "from loss to model: this.linear(x).sigmoid() > 0.5 (script.py:8) has no derivative."),
+    VARIABLE: ("G107", "Variable((w * 2).data, requires_grad=True) (script.py:4) makes a new leaf of computed numbers"),
+    INFERENCE: ("G207", "needs autograd for self.encode(x), which was made in inference mode in script.py:7 "
+                        "(@torch.inference_mode())"),
+    ATTRIBUTE: ("G105", "gives an optimizer self.weights, which is no leaf: Softmax computed it in script.py:6"),
+    LOCAL: ("G202", "needs a as it was when Softmax saved it (script.py:4)"),
+    TWICE_MARKED: ("G206", "passes through torch.autograd.grad(y, x, create_graph=True) (script.py:15)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CAUSES)
+def test_a_cause_is_named_as_the_script_calls_it(text: str, tmp_path: Path) -> None:
+    health, _ = watched(text, tmp_path)
+    code, says = CAUSES[text]
+    assert any(note.code == code and says in note.message for note in health.notes), health.notes
+
+
 @pytest.mark.parametrize("text", WRITES)
 def test_a_write_in_place_is_told_with_its_repair(text: str, tmp_path: Path) -> None:
     health, _ = watched(text, tmp_path)

@@ -244,8 +244,8 @@ def test_what_could_not_be_looked_at_is_said() -> None:
         with Mode():
             torch.ones(1, requires_grad=True).exp().backward()
     assert [note.message for note in health.health.notes] == [
-        "torch.func took gradients 2 times: they do not pass through .grad, and are not watched.",
-        "backward() ran 1 time under a dispatch mode of the script's, where tensors cannot be looked at.",
+        "torch.func took gradients twice: they do not pass through .grad, and are not watched.",
+        "backward() ran once under a dispatch mode of the script's, where tensors cannot be looked at.",
     ]
 
 
@@ -496,3 +496,28 @@ def test_a_row_of_a_layer_lies_between_its_own_smallest_and_largest_norm() -> No
     (table,) = [part for part in health.report().sections if isinstance(part, Table)]
     for _, first, last, low, high, *_ in table.rows():
         assert low <= min(first, last) <= max(first, last) <= high
+
+
+def test_a_layer_that_is_dead_as_a_whole_is_named_and_not_those_before_it() -> None:
+    model = mlp(8, 16, 16, 1, act=nn.ReLU)
+    with torch.no_grad():
+        model[2].bias.fill_(-20.0)  # type: ignore[operator]
+    with gradcli.watch(model) as health:
+        trained(model)
+    (note,) = health.health.notes
+    assert (note.code, note.subject) == ("G707", "2.weight")
+    assert note.message.startswith("16 of 16 units of 2.weight are dead")
+
+
+def test_weights_that_are_tied_after_the_optimizer_was_made_are_trained_all_the_same() -> None:
+    with gradcli.watch() as health:
+        model = nn.Sequential(nn.Embedding(8, 4), nn.Linear(4, 8, bias=False))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        model[1].weight = model[0].weight
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.arange(8)).pow(2).mean().backward()
+            optimizer.step()
+    (note,) = health.health.notes
+    assert note.code == "G703"
+    assert note.message.endswith("What took its place is held by it, too, so the old one can be left out.")

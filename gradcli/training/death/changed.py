@@ -33,7 +33,8 @@ def rule(scene: Scene) -> Iterator[Said]:
         return
     written = _written(scene, saver)
     if written is not None:
-        yield say("G202", "written", subject=written.name, **facts, name=written.name or "its tensor",
+        name = written.name or _name(scene, written.line)
+        yield say("G202", "written", subject=name, **facts, name=name or "its tensor",
                   writer=scene.quoted(written.line), repair=_repair(scene, written))  # fmt: skip
         return
     yield say("G202", "unknown", **facts, field=field or "a tensor")
@@ -195,6 +196,12 @@ def _repair(scene: Scene, written: _Write) -> str:
         if target is not None and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             return part("G202", "method", method=node.func.attr.removesuffix("_"))
     return part("G202", "module")
+
+
+def _name(scene: Scene, line: Line | None) -> str | None:
+    """What a line that writes in place calls what it writes to."""
+    found = [name for number, name in writes(scene.source) if line and number == line.number] if scene.source else []
+    return found[0] if found else None
 
 
 def _target(node: ast.AST) -> ast.expr | None:

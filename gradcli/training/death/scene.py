@@ -95,6 +95,10 @@ class Scene:
         for name, value in self.variables.items():
             if value is tensor:
                 return name
+        for name, value in self.variables.items():
+            for attribute, held in list(getattr(value, "__dict__", {}).items()):
+                if held is tensor and not attribute.startswith("_"):
+                    return f"{name}.{attribute}"
         return self.session.name(tensor)
 
     def names(self, tensor: torch.Tensor) -> list[str]:

@@ -49,7 +49,7 @@ def _since(evidence: Evidence, step: int) -> str:
         elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""
         at = " and ".join(met)
         return part("G708", "backward", operation=born.operation, operands=at, elements=elements, line=_line(born))
-    of = f" of {' and '.join(met)}" if met else part("G708", "unkept")
+    of = f" of {' and '.join(met)}" if met else ""
     return part("G708", "forward", operation=born.operation, value=born.value, operands=of, line=_line(born))
 
 

@@ -86,6 +86,9 @@ class Examining:
         ]
         group.measured += 1
         group.detailed += detail
+        for record, param, _ in found:
+            if record.requires_grad and not param.requires_grad:  # frozen meanwhile: does the next step move it?
+                record.requires_grad, group.due = False, group.steps + 1
         if not found:
             return False
         gradient_values = [one for _, _, one in found]

@@ -161,10 +161,15 @@ class Names:
         found = self._owners.get(id(tensor))
         if found is None or found[0]() is not tensor:
             return None
-        module, name = found[1](), found[2]
-        now = None if module is None else module._parameters.get(name)
+        now = self.successor(tensor)
         label = None if now is None else self.name(now)
-        return f"the old {label}" if label else f"the {name} of a module that is gone"
+        return f"the old {label}" if label else f"the {found[2]} of a module that is gone"
+
+    def successor(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """What the module of a tensor holds by its name now."""
+        found = self._owners.get(id(tensor))
+        module = None if found is None or found[0]() is not tensor else found[1]()
+        return None if module is None or found is None else module._parameters.get(found[2])
 
     def rank(self, tensor: torch.Tensor) -> int:
         """The place of a parameter among those of all models; plain tensors come last."""
