@@ -60,11 +60,13 @@ def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter
 
 
 def _unseen(events: Events) -> Iterator[Note]:
-    """What could not be looked at, where nothing else was."""
+    """What could not be looked at: whole passes, where nothing else was, and the inside of compiled models."""
     nothing = not events.backwards and not _main(events).steps
     for kind, count in events.hidden.items():
         if count and nothing:
             yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=often(count)))
+    if any(one.use.startswith("CompiledFunction") for one in events.book.all):
+        yield Note(None, "info", REMARKS["unseen_compiled"])
     if events.blind:
         yield Note(None, "info", REMARKS["unseen_engine"])
 
