@@ -147,6 +147,7 @@ def test_a_finding_can_change_the_exit_code_of_a_script_that_succeeded(tmp_path:
     (["--report", "x.txt", "s.py"], "error: --report writes .json, .md, .csv: not 'x.txt'\n"),
     (["--every", "0", "s.py"], "error: --every is a number of steps from 1 on, not 0\n"),
     (["--fail-on", "G999", "s.py"], "error: --fail-on: there is no diagnosis G999\nhint: gradcli explain lists them\n"),
+    (["--fail-on", ",", "s.py"], "error: --fail-on: no code is given\nhint: gradcli explain lists them\n"),
     (["--log", "/nowhere/x", "s.py"], "error: --log: there is no folder /nowhere\n"),
     ([], "error: missing argument 'SCRIPT [ARGUMENTS...]'\nhint: gradcli run --help\n"),
 ])  # fmt: skip

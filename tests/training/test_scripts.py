@@ -215,6 +215,49 @@ def test_the_tutorial_of_the_unscaled_gradient(tmp_path: Path) -> None:
     assert (health.verdict, health.notes) == ("backward() ran once: A has a gradient", ())
 
 
+STRANGE = """
+import torch
+class Lazy:
+    @property
+    def __class__(self):
+        raise AssertionError("a proxy was evaluated")
+class Endless(list):
+    def __iter__(self):
+        raise AssertionError("a list of the script's own was read")
+proxy, endless = Lazy(), Endless([1])
+nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
+empty = torch.nn.parameter.UninitializedParameter(requires_grad=False)
+w = torch.ones(2, requires_grad=True)
+(w * 2).sum().backward()
+del w
+"""
+
+
+def test_what_can_not_be_read_as_numbers_is_left_alone(tmp_path: Path) -> None:
+    health, _ = watched(STRANGE, tmp_path)
+    assert health.verdict == "backward() ran once: no leaf among the variables requires grad"
+    assert health.notes == ()
+    named = {one.name: one for one in health.tensors}
+    assert set(named) == {"nested", "empty"}
+    assert named["nested"].value.elements is named["empty"].value.elements is None
+    assert (named["nested"].shape, named["empty"].shape) == ((2,), ())
+
+
+def test_a_verdict_where_a_scaler_skipped_every_step_says_that_none_was_taken(tmp_path: Path) -> None:
+    text = """
+import torch
+model = torch.nn.Linear(1, 1)
+optimizer, scaler = torch.optim.SGD(model.parameters()), torch.amp.GradScaler("cpu", init_scale=1024.0)
+for _ in range(4):
+    scaler.scale(model(torch.full((1, 1), torch.nan)).mean()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+    health, _ = watched(text, tmp_path)
+    assert health.verdict == "backward() ran 4 times, and no optimizer stepped (G709)"
+    assert "any scale down to 128" in health.notes[0].message
+
+
 def test_of_very_many_tensors_a_table_shows_those_that_require_grad(tmp_path: Path) -> None:
     text = "import torch\nmany = [globals().update({f't{i}': torch.ones(())}) for i in range(100)]\n"
     health, _ = watched(text + "last = torch.ones((), requires_grad=True)\n", tmp_path)
