@@ -521,3 +521,21 @@ def test_weights_that_are_tied_after_the_optimizer_was_made_are_trained_all_the_
     (note,) = health.health.notes
     assert note.code == "G703"
     assert note.message.endswith("What took its place is held by it, too, so the old one can be left out.")
+
+
+@pytest.mark.parametrize(("skips", "says"), [
+    (True, "and no optimizer stepped with its gradients"), (False, "though the gradients were"),
+])  # fmt: skip
+def test_a_bad_loss_is_told_apart_from_bad_gradients(skips: bool, says: str) -> None:
+    with gradcli.watch() as health:
+        model = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for step in range(4):
+            optimizer.zero_grad()
+            loss = model(torch.ones(2, 2)).mean() + (torch.nan if step == 1 else 0)
+            loss.backward()
+            if not (skips and loss.isnan()):
+                optimizer.step()
+    (note,) = health.health.notes
+    assert (note.code, note.subject) == ("G708", "the loss")
+    assert f"not finite at step 2, {says}." in note.message

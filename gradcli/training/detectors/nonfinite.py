@@ -28,7 +28,8 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         return
     lost = evidence.events.bad_loss
     if lost is not None and not evidence.events.scalers.known:
-        seen = any(group.clean >= lost for group in evidence.events.book.every())
+        free = evidence.events.book.free
+        seen = evidence.events.bad_stepped or free.clean >= lost > 0
         gradients = part("G708", "finite" if seen else "unstepped")
         yield finding("G708", "loss", subject="the loss", step=lost, gradients=gradients, since=_since(evidence, lost))
 

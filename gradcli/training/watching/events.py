@@ -35,7 +35,8 @@ class _Stepping(threading.local):
     optimizer: weakref.ref[Any] | None = None
     closure = False
     evaluated = 0  # closures before it
-    emptied = 0  # passes inside it that began with cleared gradients
+    passes = 0  # inside it
+    emptied = 0  # of these, the ones that began with cleared gradients
     samples: Sequence[updates.Sample] = ()
 
 
@@ -53,6 +54,7 @@ class Events:
         # Runs inside torch.func, under a dispatch mode of the script's, and of torch.autograd.grad().
         self.hidden = {"transform": 0, "mode": 0, "grad": 0}
         self.bad_loss: int | None = None  # the first step where the loss was not finite
+        self.bad_stepped = False  # an optimizer stepped after such a loss
         self._made: list[tuple[weakref.ref[Any], int]] = []
         self._walked = 0
         self._walk_due = 0
@@ -116,6 +118,7 @@ class Events:
         under_way = self._stepping
         optimizer = under_way.optimizer() if under_way.optimizer is not None and under_way.closure else None
         if optimizer is not None and self.book.group(optimizer).steps < ENOUGH:
+            under_way.passes += 1
             under_way.emptied += empty(optimizers.parameters(optimizer))
 
     def _walk_now(self) -> bool:
@@ -215,9 +218,11 @@ class Events:
         closure = optimizers.closed(arguments, keywords)
         self._stepping.optimizer, self._stepping.closure = weakref.ref(optimizer), closure
         if closure:
-            self._stepping.evaluated, self._stepping.emptied = optimizers.evaluations(optimizer), 0
+            self._stepping.evaluated = optimizers.evaluations(optimizer)
+            self._stepping.passes = self._stepping.emptied = 0
         group = self.book.group(optimizer)
         group.thread = threading.get_ident()
+        self.bad_stepped |= not math.isfinite(self._stepping.loss or 0.0)
         if group.steps + 1 >= group.due or len(params) != len(group.ids) or group.steps < 3:
             self.book.hold(group, params)
         detail = group.steps + 1 >= group.due
@@ -243,7 +248,7 @@ class Events:
         group = self.book.group(optimizer)
         if under_way.closure:
             evaluated = optimizers.evaluations(optimizer) - under_way.evaluated
-            if evaluated > 1 and group.steps < ENOUGH:
+            if under_way.passes >= evaluated > 1 and group.steps < ENOUGH:
                 group.evaluations += evaluated
                 group.emptied += min(under_way.emptied, evaluated)
             self._look(group, optimizers.parameters(optimizer), optimizer)
