@@ -539,3 +539,18 @@ def test_a_bad_loss_is_told_apart_from_bad_gradients(skips: bool, says: str) -> 
     (note,) = health.health.notes
     assert (note.code, note.subject) == ("G708", "the loss")
     assert f"not finite at step 2, {says}." in note.message
+
+
+def test_a_loss_that_is_a_leaf_itself_is_said_to_be_one() -> None:
+    def told(made: Callable[[torch.Tensor], torch.Tensor]) -> str:
+        with gradcli.watch() as health:
+            model = nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            made(model(torch.ones(2, 2)).mean()).backward()
+            optimizer.step()
+        (note,) = health.health.notes
+        return note.message
+
+    assert "The loss is a leaf itself" in told(lambda loss: loss.detach().requires_grad_())
+    other = torch.ones((), requires_grad=True)
+    assert "The loss is not connected to the model." in told(lambda loss: loss.detach() * other)

@@ -50,6 +50,7 @@ class Events:
         self.births = Births(self.lines, schedule)
         self.examining = Examining(schedule, self.scalers, names.stale)
         self.backwards = 0
+        self.leaves = 0  # of these, the ones that began at a leaf and ended there
         self.blind = False  # torch does not let runs of its engine be seen
         # Runs inside torch.func, under a dispatch mode of the script's, and of torch.autograd.grad().
         self.hidden = {"transform": 0, "mode": 0, "grad": 0}
@@ -109,9 +110,11 @@ class Events:
         self._in_closure()
         if not self.book.groups and self.book.free.here:
             self.by_hand.entered(self.book.free)
-        for node in roots(outputs):
+        node = next(roots(outputs), None)
+        if node is None:
+            self.leaves += 1
+        else:
             self.holding.began(node)
-            break
 
     def _in_closure(self) -> None:
         """A pass inside a step: does the closure clear gradients before it adds to them?"""
