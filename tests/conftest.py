@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,22 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 def proofs_fail_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the tests a proof that fails is an error."""
     monkeypatch.setattr("gradcli.diagnosis.notes.RAISES", True)
+
+
+@pytest.fixture(autouse=True)
+def a_glance_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the tests what a glance settles is asked of every rule all the same, none of which may have more to tell."""
+
+    def checked(outcome: Any) -> bool:
+        from gradcli.diagnosis import evidence, glance, notes
+
+        settled = glance.settled(outcome)
+        if settled:
+            further = [*notes.remarks(outcome), *notes.proved(evidence.Evidence(outcome))]
+            assert not further, (outcome.request.program.source, further)
+        return settled
+
+    monkeypatch.setattr("gradcli.diagnosis.notes.settled", checked)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
