@@ -36,7 +36,7 @@ def asked(expression: str, at: Any, const: Any, *, upstream: Any = None, **optio
 
 def _with_values(form: Request, values: Any) -> Request:
     given = tuple([Given(one[0], value) for one, value in zip(form.given, values, strict=True)])
-    return form._make((form.program, given, *form[2:]))  # _replace takes five times as long
+    return type(form)._make((form.program, given, *form[2:]))  # _replace takes five times as long
 
 
 @lru_cache(maxsize=1024, typed=True)

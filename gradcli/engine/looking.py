@@ -5,7 +5,7 @@ Only steps that the text was found to hold a reason for (`Program.looked`) are l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -83,7 +83,7 @@ class Looks:
             if isinstance(one, torch.Tensor):
                 if one.shape != value.shape:
                     continue
-                others = _numbers(one)
+                others: Iterable[Any] = _numbers(one)
             elif isinstance(one, (int, float)):
                 others = repeat(float(one))
             else:
