@@ -187,6 +187,11 @@ def _structseq_fields(value: Any) -> list[str]:
     return [places.get(id(one), f"[{index}]") for index, one in enumerate(value)]
 
 
+def records() -> bool:
+    """Whether the caller's own modes let autograd record."""
+    return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
+
+
 def recordable() -> AbstractContextManager[Any]:
     """Outside the caller's inference mode and no_grad, in which nothing is recorded."""
     if torch.is_inference_mode_enabled():

@@ -44,7 +44,7 @@ def signs(outcome: Outcome) -> Signs:
     largest = 0.0
     for one in outcome.results:
         if one.is_floating_point() or one.is_complex():
-            size = _norm(one)
+            size = norm(one)
             largest = max(largest, size)
             value |= size - size != 0 and not math.isfinite(extent(one))
             half |= one.itemsize == 2 and not one.is_complex()
@@ -55,7 +55,7 @@ def signs(outcome: Outcome) -> Signs:
         if grad is None:
             continue
         half |= grad.itemsize == 2
-        size, count = _norm(grad), grad.numel()
+        size, count = norm(grad), grad.numel()
         if size - size != 0 and not math.isfinite(extent(grad)):
             gradient = True
         elif count and size <= TINY * largest * math.sqrt(count) and _vanishes(view.value, grad, outcome.results):
@@ -103,7 +103,7 @@ def _vanishes(value: torch.Tensor, grad: torch.Tensor, results: Iterable[torch.T
     return most < TINY * largest and most * extent(value) < TINY * largest
 
 
-def _norm(value: torch.Tensor) -> float:
+def norm(value: torch.Tensor) -> float:
     """The 2-norm of all elements; NaN or infinite where one is, and where their squares are too large."""
     if value.numel() == 1 and not value.is_complex():
         return abs(float(value.item()))
