@@ -15,6 +15,7 @@ from gradcli.language.program import Call, Ref, operands, references
 from gradcli.language.vocabulary import Function
 
 MOST_SORTED = 4096
+FEW = 1024  # elements that are counted at once
 
 
 def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, torch.Tensor]:
@@ -64,7 +65,11 @@ def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
 
 
 def _no_zero(value: torch.Tensor) -> bool:
-    return bool(value.item() != 0) if value.numel() == 1 else int(torch.count_nonzero(value)) == value.numel()
+    if value.numel() == 1:
+        return bool(value.item() != 0)
+    if value.numel() > FEW and value.is_floating_point() and float(value.detach().abs().amin()) > 0:
+        return True  # sooner said; NaN is left to the count
+    return int(torch.count_nonzero(value)) == value.numel()
 
 
 def _floats(step: Call, values: Mapping[int, Any]) -> list[tuple[int, torch.Tensor]]:
