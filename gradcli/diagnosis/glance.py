@@ -57,6 +57,8 @@ def _reached(outcome: Outcome) -> bool:
         return not [True for view in outcome.inputs.values() if view.requires_grad and view.grad is None]
     if outcome.request.mode != "grad":
         return not [True for view in outcome.outputs if view.requires_grad]
+    if outcome.request.backward:
+        return False  # it could not go back
     wanting = [name for name, view in outcome.inputs.items() if view.requires_grad]
     if len(wanting) == len(outcome.outputs) == 1:  # a node behind the one leads to the other
         return outcome.outputs[0].grad_fn is not None
