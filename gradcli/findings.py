@@ -92,7 +92,7 @@ class Finding:
     def _facts(self) -> list[str]:
         facts = []
         if self.sides is not None:
-            what = f"d/d{self.input}" if self.kind == "kink" else "value"
+            what = f"d/d{self.input}" if self.kind == "kink" or self.of == "gradient" else "value"
             facts.append(f"{what} {_number(self.sides[0])} below, {_number(self.sides[1])} above")
         if self.value is not None:
             facts.append(f"value {_number(self.value)}")

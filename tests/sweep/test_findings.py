@@ -101,6 +101,15 @@ def test_a_gradient_that_saturates_vanishes_and_a_minimum_does_not() -> None:
     assert [one.kind for one in flat] == ["minimum"]
 
 
+def test_fine_points_around_a_flat_place_are_told_once() -> None:
+    for expression in ("relu(x**3)", "x**3", "F.tanhshrink(x)"):
+        told = gradcli.sweep(expression, at={"x": "-1:1:40000"}).findings
+        assert not [one for one in told if one.kind == "vanishing"], expression
+    told = gradcli.sweep("cosh(x) - 1", at={"x": "-3:3:40001"}).findings
+    (lost,) = [one for one in told if one.kind == "lost"]
+    assert (lost.of, lost.where["x"]) == ("value", (-0.00034526698, 0.00034526698))
+
+
 def test_points_that_torch_refuses_are_told() -> None:
     swept = gradcli.sweep("linalg.cholesky(x*eye(2)).sum()", at={"x": "-1:1:5"})
     (one,) = [one for one in swept.findings if one.kind == "refused"]

@@ -12,9 +12,9 @@ from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.finding import lost, rounded
 from gradcli.engine.sweeping.floats import ascending
+from gradcli.engine.sweeping.losing import spread
 from gradcli.engine.sweeping.points import Axis
-from gradcli.engine.sweeping.sides import Spot, spots
-from gradcli.engine.sweeping.stretches import spread
+from gradcli.engine.sweeping.spots import Spot, spots
 from gradcli.engine.sweeping.surface import Summit, summits, surface_of
 from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding, Place
