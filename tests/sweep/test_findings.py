@@ -110,6 +110,26 @@ def test_fine_points_around_a_flat_place_are_told_once() -> None:
     assert (lost.of, lost.where["x"]) == ("value", (-0.00034526698, 0.00034526698))
 
 
+@pytest.mark.parametrize(
+    ("expression", "size", "told"),
+    [
+        ("exp(-x*x - y*y)", 6, [("x", 6.0), ("y", 6.0)]),
+        ("x**4 + y**4", 1, []),
+        ("x*y", 1, []),
+        ("sigmoid(x) + y**2", 40, [("x", -20.4)]),
+    ],
+)
+def test_a_surface_vanishes_where_it_saturates_and_not_at_its_points(expression: str, size: int, told: Any) -> None:
+    at = {"x": f"-{size}:{size}:601", "y": f"-{size}:{size}:151"}
+    found = [one for one in gradcli.sweep(expression, at=at).findings if one.kind == "vanishing"]
+    assert [(one.input, one.where["x"][1]) for one in found] == told  # type: ignore[index]
+
+
+def test_a_line_of_points_goes_to_the_ends_of_the_range() -> None:
+    (one,) = gradcli.sweep("(x - y)**2", at={"x": "-1:1:21", "y": "-1:1:21"}).findings
+    assert dict(one.where) == {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+
+
 def test_points_that_torch_refuses_are_told() -> None:
     swept = gradcli.sweep("linalg.cholesky(x*eye(2)).sum()", at={"x": "-1:1:5"})
     (one,) = [one for one in swept.findings if one.kind == "refused"]

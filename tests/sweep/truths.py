@@ -179,4 +179,7 @@ SURFACES: tuple[tuple[str, float, tuple[tuple[Any, ...], ...]], ...] = (
     ("x**4 + y**4", 1, (("minimum", 0, 0),)),
     ("exp(x + y)", 1, ()),
     ("x + relu(y)", 1, (("kink", None, 0.0),)),
+    ("x**2 + y**3", 1, (("saddle", 0, 0),)),
+    ("(x - y)**2", 1, (("minimum", None, None),)),
+    ("x**3*y", 1, (("saddle", 0, 0),)),
 )  # fmt: skip

@@ -88,12 +88,26 @@ def _rules(of: str, values: torch.Tensor) -> dict[str, Holds]:
     if failing or least <= 0 <= most:
         found["zero"] = lambda _, f, g: chosen(f, g) == 0
     if of == "gradient":
-        kind = torch.finfo(values.dtype)
-        steepest = float(values.abs().nan_to_num(nan=0.0, posinf=0.0).max()) if failing else max(most, -least)
-        tiny = max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
+        tiny = least_slope(values) if failing else _least(values.dtype, max(most, -least))
         if failing or (least < tiny and most > -tiny):
-            found["vanishing"] = lambda x, _, g: (g.abs() < tiny) & (g != 0) & (g.abs() * x.abs().clamp(min=1.0) < tiny)
+            found["vanishing"] = lambda x, _, g: vanishes(x, g, tiny)
     return found
+
+
+def least_slope(slopes: torch.Tensor) -> float:
+    """What a slope must have to change anything, seen from the steepest."""
+    return _least(slopes.dtype, float(slopes.abs().nan_to_num(nan=0.0, posinf=0.0).max()))
+
+
+def _least(dtype: torch.dtype, steepest: float) -> float:
+    kind = torch.finfo(dtype)
+    return max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
+
+
+def vanishes(x: torch.Tensor, slopes: torch.Tensor, least: float) -> torch.Tensor:
+    """Where slopes are not 0, and a step along them changes nothing."""
+    size = slopes.abs()
+    return (size < least) & (slopes != 0) & (size * x.abs().clamp(min=1.0) < least)
 
 
 def _runs(
