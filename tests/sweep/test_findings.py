@@ -101,6 +101,14 @@ def test_a_gradient_that_saturates_vanishes_and_a_minimum_does_not() -> None:
     assert [one.kind for one in flat] == ["minimum"]
 
 
+def test_stretches_end_where_they_do_over_many_powers_of_ten() -> None:
+    told = gradcli.sweep("x**2", at={"x": "log:1e-300:1e300:7"}, dtype="float64").findings
+    ends = {(one.kind, one.of): one.where["x"] for one in told}
+    assert ends["infinite", "value"] == (1.34078079299426e154, 1e300)
+    assert ends["zero", "value"] == (1e-300, 1.57164020689713e-162)
+    assert ends["vanishing", "gradient"] == (1e-300, pytest.approx(2.0**-53))
+
+
 def test_fine_points_around_a_flat_place_are_told_once() -> None:
     for expression in ("relu(x**3)", "x**3", "F.tanhshrink(x)"):
         told = gradcli.sweep(expression, at={"x": "-1:1:40000"}).findings

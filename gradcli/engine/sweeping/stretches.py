@@ -186,7 +186,7 @@ def _beside(x: torch.Tensor, joined: torch.Tensor, places: list[float]) -> tuple
 def _edge(function: Function, holds: Holds, outside: torch.Tensor, inside: torch.Tensor) -> float:
     """The last number at which something holds, between a point where it does not and one where it does."""
     low, high = torch.minimum(outside, inside), torch.maximum(outside, inside)
-    rising = bool(outside < inside)
+    rising, around_0 = bool(outside < inside), bool((low <= 0) & (high >= 0))
     for _ in range(70):
         if bool(adjacent(low, high)):
             break
@@ -194,4 +194,4 @@ def _edge(function: Function, holds: Holds, outside: torch.Tensor, inside: torch
         inner = bool(holds(middle, *function(middle)))
         low, high = (low, middle[0]) if inner == rising else (middle[0], high)
     found = float(high if rising else low)
-    return 0.0 if abs(found) < 1e-12 * abs(float(inside - outside)) else found
+    return 0.0 if around_0 and abs(found) < 1e-12 * abs(float(inside - outside)) else found
