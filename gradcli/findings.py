@@ -26,7 +26,7 @@ KINDS: dict[str, str] = {
     "infinite": "infinite",
     "zero": "exactly 0",
     "vanishing": "so small that steps along it are lost",
-    "lost": "0 or infinite in this dtype and not in float64",
+    "lost": "0 or not finite in this dtype, and not with more digits",
     "refused": "torch could not compute it",
 }
 STATIONARY = frozenset({"minimum", "maximum", "saddle", "inflection", "stationary"})

@@ -101,11 +101,25 @@ def test_a_gradient_that_saturates_vanishes_and_a_minimum_does_not() -> None:
     assert [one.kind for one in flat] == ["minimum"]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_float64_loses_too_is_lost_and_not_zero(dtype: str) -> None:
+    def last(expression: str, at: str) -> tuple[str, Any, str | None]:
+        *_, one = (one for one in gradcli.sweep(expression, at=at, dtype=dtype).findings if one.of == "gradient")
+        return one.kind, one.where["x"], one.says
+
+    kind, (low, high), says = last("sigmoid(20*x)", "-5:5:101")
+    assert (kind, high, says) == ("lost", 5.0, f"0 in {dtype} and not with more digits")
+    assert low == pytest.approx(1.83684)
+    assert last("logsumexp(stack([x, 2*x]), 0)*0", "1:2:9")[0] == "zero"
+    assert last("relu(-x)", "-1:1:9") == ("zero", (0.0, 1.0), None)
+    assert last("exp(x)", "0:1000:101")[0] == "infinite"
+
+
 def test_stretches_end_where_they_do_over_many_powers_of_ten() -> None:
     told = gradcli.sweep("x**2", at={"x": "log:1e-300:1e300:7"}, dtype="float64").findings
     ends = {(one.kind, one.of): one.where["x"] for one in told}
     assert ends["infinite", "value"] == (1.34078079299426e154, 1e300)
-    assert ends["zero", "value"] == (1e-300, 1.57164020689713e-162)
+    assert ends["zero", "value"] == (1e-300, pytest.approx(2.0**-537.5, rel=1e-2))  # its square is 2**-1075
     assert ends["vanishing", "gradient"] == (1e-300, pytest.approx(2.0**-53))
 
 

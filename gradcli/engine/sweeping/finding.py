@@ -10,6 +10,7 @@ from gradcli import numerals
 from gradcli.engine.sweeping.candidates import candidates
 from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.distinct import ALIKE
+from gradcli.engine.sweeping.exactly import confirmed
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.narrowing import Function
 from gradcli.engine.sweeping.points import Axis
@@ -34,6 +35,7 @@ def along(axis: Axis, numbers: Numbers, field: Field) -> tuple[Finding, ...]:
     lesser = x.dtype != torch.float64
     own = _as_computed(field, axis.name)
     failing = list(stretches(own, precise if lesser else None, x, f, g, places))
+    failing = confirmed(field, axis.name, failing, x.dtype)
     apart = float(x.diff().median()) if len(x) > 2 else 0.0
     told = _Told(axis.name, x.dtype, f.dtype)
     kept = [one for one in failing if not _told_by(one, places, torch.finfo(x.dtype).eps, apart)]
@@ -97,17 +99,17 @@ class _Told:
 
     def stretch(self, one: Stretch) -> Finding:
         low, high = rounded(one.low, self.dtype), rounded(one.high, self.dtype)
-        says = lost(one.was, self.dtype) if one.kind == "lost" else None
+        says = lost(one.was, self.dtype, one.digits) if one.kind == "lost" else None
         return Finding(
             one.kind, {self.name: low if low == high else (low, high)}, one.of,
             self.name if one.of == "gradient" else None, points=one.points, says=says,
         )  # fmt: skip
 
 
-def lost(was: str, dtype: torch.dtype) -> str:
+def lost(was: str, dtype: torch.dtype, digits: bool = False) -> str:
     """What a lost number became."""
     became = {"zero": "0", "nan": "NaN"}.get(was, was)
-    return f"{became} in {str(dtype).removeprefix('torch.')} and not in float64"
+    return f"{became} in {str(dtype).removeprefix('torch.')} and not {'with more digits' if digits else 'in float64'}"
 
 
 def rounded(number: float, dtype: torch.dtype) -> float:

@@ -23,7 +23,10 @@ INNER = 0.382  # where between two points is looked
 
 
 class Stretch(NamedTuple):
-    """What holds from a point to another, both included, and how many swept points that covers."""
+    """What holds from a point to another, both included, and how many swept points that covers.
+
+    `digits`: float64 has lost it too, and more digits have not.
+    """
 
     kind: str
     of: str
@@ -31,6 +34,7 @@ class Stretch(NamedTuple):
     high: float
     points: int
     was: str = ""  # what a lost number became
+    digits: bool = False
 
 
 class Flat(NamedTuple):
