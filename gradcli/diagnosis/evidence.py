@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from gradcli.engine.cuts import Cut, find_cuts, reached
@@ -35,21 +36,20 @@ class Evidence:
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
         self.program: Program = outcome.request.program
-        self.wanting = frozenset([name for name, view in outcome.inputs.items() if view.requires_grad])
-        self.missing = self._without_gradient()
         self.facts = outcome.request.notes == "facts"
-        self._proofs: Proofs | None = None
-        self._found: tuple[list[Cut], frozenset[str]] | None = None
-        self._side_cuts: list[Cut] | None = None
 
-    @property
+    @cached_property
     def proofs(self) -> Proofs:
         """What can be proved about the numbers."""
-        if self._proofs is None:
-            self._proofs = Proofs(self.outcome)
-        return self._proofs
+        return Proofs(self.outcome)
 
-    def _without_gradient(self) -> frozenset[str]:
+    @cached_property
+    def wanting(self) -> frozenset[str]:
+        """The inputs that require grad."""
+        return frozenset([name for name, view in self.outcome.inputs.items() if view.requires_grad])
+
+    @cached_property
+    def missing(self) -> frozenset[str]:
         """The given inputs that require grad and that backward from the output does not reach."""
         if self.outcome.went_back:
             return frozenset([name for name in self.wanting if self.outcome.inputs[name].grad is None])
@@ -66,29 +66,26 @@ class Evidence:
     @property
     def cuts(self) -> list[Cut]:
         """The steps that cut the path of a missing input; none is looked for where the grad mode is what cuts."""
-        return self._proved()[0]
+        return self._proved[0]
 
     @property
     def unconnected(self) -> frozenset[str]:
         """The missing inputs whose values the output does not depend on."""
-        return self._proved()[1]
+        return self._proved[1]
 
+    @cached_property
     def _proved(self) -> tuple[list[Cut], frozenset[str]]:
-        """Cuts and unconnected inputs, found by evaluating again, once."""
-        if self._found is None:
-            used = self.missing & self._named if self.outcome.request.mode == "grad" else None
-            self._found = find_cuts(self.outcome, used) if used else ([], frozenset())
-        return self._found
+        """Cuts and unconnected inputs, found by evaluating again."""
+        used = self.missing & self._named if self.outcome.request.mode == "grad" else None
+        return find_cuts(self.outcome, used) if used else ([], frozenset())
 
-    @property
+    @cached_property
     def side_cuts(self) -> list[Cut]:
         """The steps that detach part of the paths of an input that does have a gradient."""
-        if self._side_cuts is None:
-            cutting = self.program.cuts and not self.facts
-            present = (self.wanting - self.missing) & self._named if cutting else None
-            cuts = find_cuts(self.outcome, present)[0] if present else []
-            self._side_cuts = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
-        return self._side_cuts
+        cutting = self.program.cuts and not self.facts
+        present = (self.wanting - self.missing) & self._named if cutting else None
+        cuts = find_cuts(self.outcome, present)[0] if present else []
+        return [cut for cut in cuts if cut.kind in {"mode", "copy"}]
 
     @property
     def _named(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradcli.diagnosis.evidence import Evidence, Finding, listed
 from gradcli.diagnosis.wording import first, number
-from gradcli.engine.proving.flatness import Flat
+from gradcli.engine.proving.stillness import Flat
 
 _ZEROS = {"factor": "factor", "constant": "constant", "left out": "left_out", "chosen": "chosen"}
 

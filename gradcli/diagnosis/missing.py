@@ -15,14 +15,18 @@ from gradcli.language.program import Bind, Call, Ref
 _KINDS = {"bool": "booleans", "int64": "whole numbers"}
 
 
-def grad_mode(evidence: Evidence) -> Iterator[Finding]:
-    """G101: the whole evaluation ran under no_grad or inference mode, or a block of it did."""
+def all_in_mode(evidence: Evidence) -> Iterator[Finding]:
+    """G101: the whole evaluation ran under no_grad or inference mode."""
     request = evidence.outcome.request
     if request.mode != "grad":
         labels = tuple([one.label for one in evidence.outcome.outputs])
         names = tuple([name for name, view in evidence.outcome.inputs.items() if view.requires_grad])
         yield _outside(request.mode, names, labels, evidence.program.outputs[0].span)
-        return
+
+
+def block_in_mode(evidence: Evidence) -> Iterator[Finding]:
+    """G101: a block of it did."""
+    request = evidence.outcome.request
     for cut in evidence.cuts:
         if cut.kind == "mode":
             recorded = request.backward or request.asks != "grad"

@@ -8,6 +8,7 @@ from functools import lru_cache
 from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
 from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.diagnosis.glance import plain, settled
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.signs import small
@@ -17,22 +18,19 @@ from gradcli.results import Note
 RAISES = False  # whether a proof that fails is an error, as it is in the tests
 Rule = Callable[[Evidence], Iterator[Finding]]
 
-# Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
-# are asked only where one is:
+# Adding a diagnosis is adding its rule here and its entry to the catalogue. These look at what was asked for, and are
+# asked of every answer:
+ASKED: tuple[Rule, ...] = (missing.all_in_mode, reduction.not_scalar)
+# These say why a gradient is missing, and are asked only where one is:
 LOSSES: tuple[Rule, ...] = (
-    missing.grad_mode,
+    missing.block_in_mode,
     missing.detached,
     missing.not_differentiable,
     missing.fresh_leaf,
     missing.unused,
 )
-# And these are asked of every answer:
-RULES: tuple[Rule, ...] = (
-    missing.non_leaf,
-    missing.partly_detached,
-    reduction.not_scalar,
-    convention.complex_inputs,
-)
+# These are asked of every answer that a glance does not settle:
+RULES: tuple[Rule, ...] = (missing.non_leaf, missing.partly_detached, convention.complex_inputs)
 # These are asked where something is off: numbers that are not finite, gradients of zero, 16-bit dtypes, an operand
 # exactly at a kink, a sum that lost digits.
 PROVED: tuple[Rule, ...] = (
@@ -57,19 +55,29 @@ PROVED: tuple[Rule, ...] = (
 
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     """The notes on an outcome; where it was asked for facts alone, those that hold whatever its numbers are."""
+    seen = settled(outcome)
+    if seen and plain(outcome):
+        return ()
     evidence = Evidence(outcome)
-    rules = (*LOSSES, *RULES) if evidence.missing or outcome.request.mode != "grad" else RULES
-    found = [_note(finding) for rule in rules for finding in rule(evidence)]
+    found = [_note(finding) for rule in ASKED for finding in rule(evidence)]
+    return tuple(found) if seen else (*remarks(outcome), *dict.fromkeys((*found, *proved(evidence))))
+
+
+def proved(evidence: Evidence) -> Iterator[Note]:
+    """What the rules tell that need more than a glance."""
+    outcome = evidence.outcome
+    for rule in (*LOSSES, *RULES) if evidence.missing else RULES:
+        yield from map(_note, rule(evidence))
     if evidence.facts:
-        return (*remarks(outcome), *dict.fromkeys(found))
+        return
     if evidence.proofs.worth:
         with quiet(), seeded(outcome.request):
-            found += [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
+            found = [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
+        yield from found
         if evidence.proofs.short:
-            found.append(Note(None, "info", REMARKS["short"]))
+            yield Note(None, "info", REMARKS["short"])
     elif outcome.request.verify is None and not small(outcome):
-        found.append(Note(None, "info", REMARKS["unverified"]))
-    return (*remarks(outcome), *dict.fromkeys(found))
+        yield Note(None, "info", REMARKS["unverified"])
 
 
 def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:

@@ -8,7 +8,7 @@ import torch
 
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.diagnosis.wording import elements, first, number, place
-from gradcli.engine.proving.precision import Lost, matters, scale_for, vanished
+from gradcli.engine.proving.losing import Lost, matters, scale_for, vanished
 
 
 def underflow(evidence: Evidence) -> Iterator[Finding]:

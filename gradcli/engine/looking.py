@@ -5,6 +5,8 @@ Only steps that the text was found to hold a reason for (`Program.looked`) are l
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 import torch
@@ -29,13 +31,13 @@ class Looks:
 
     def __call__(self, index: int, value: Any) -> None:
         program, held = self.program, self._held
-        plan = program.looked.get(index)
-        if plan is not None:
-            self._look(index, plan, value)
+        if index in program.looked:
+            self._look(index, program.looked[index], value)
         if index in program.held:
             held[index] = value
-        for done in program.frees[index]:
-            held.pop(done, None)
+        if held:
+            for done in program.frees[index]:
+                held.pop(done, None)
 
     def after(self, values: list[Any]) -> None:
         """Look at the values of all steps at once, none of which was let go."""
@@ -80,19 +82,19 @@ class Looks:
             if isinstance(one, torch.Tensor):
                 if one.shape != value.shape:
                     continue
-                other = _numbers(one)
+                others: Iterable[Any] = _numbers(one)
             elif isinstance(one, (int, float)):
-                other = [float(one)] * len(result)
+                others = repeat(float(one))
             else:
                 continue
-            for a, b in zip(result, other, strict=True):
+            for a, b in zip(result, others, strict=False):
                 if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b or a == 0 != b:
                     return True
         return False
 
 
-def _numbers(value: torch.Tensor) -> list[Any]:
-    return [value.item()] if not value.dim() else value.reshape(-1).tolist()
+def _numbers(value: torch.Tensor) -> Sequence[Any]:
+    return (value.item(),) if not value.dim() else value.reshape(-1).tolist()
 
 
 def _stretches(step: Any, read: list[Any], value: Any) -> bool:

@@ -8,9 +8,9 @@ from typing import Literal
 import torch
 
 from gradcli.engine.gradient import Outcome
+from gradcli.engine.proving.losing import Lost, lost
 from gradcli.engine.proving.masking import excluded
 from gradcli.engine.proving.origins import Origin, origins
-from gradcli.engine.proving.precision import Lost, lost
 from gradcli.engine.proving.replay import Replay
 from gradcli.engine.proving.sloping import Slopes, slopes
 

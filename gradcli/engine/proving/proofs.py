@@ -7,16 +7,19 @@ from functools import cached_property
 import torch
 
 from gradcli.engine.gradient import Outcome
-from gradcli.engine.proving import precision
+from gradcli.engine.proving.absorbing import absorbed, absorbing
 from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.bending import Bend, bends
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
-from gradcli.engine.proving.flatness import Flat, killers, partly
+from gradcli.engine.proving.flatness import killers, partly
+from gradcli.engine.proving.losing import Lost, lost
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Replay, replay
+from gradcli.engine.proving.rounding import Rounded, rounded, sizes_of
 from gradcli.engine.proving.signs import Signs, signs, small
+from gradcli.engine.proving.stillness import Flat
 from gradcli.engine.proving.stretching import Stretched, stretched
 from gradcli.engine.readable import computable
 from gradcli.language import families
@@ -157,22 +160,22 @@ class Proofs:
     @cached_property
     def sizes(self) -> dict[str | None, float]:
         """How large the numbers are that may cancel: of gradients by input, of values under None."""
-        return precision.sizes_of(self.wide) if self.wide is not None else {}
+        return sizes_of(self.wide) if self.wide is not None else {}
 
     @cached_property
-    def rounded(self) -> list[precision.Rounded]:
+    def rounded(self) -> list[Rounded]:
         """The outputs and gradients that are off by more than the inputs' rounding explains."""
         if self.wide is None or self.signs.value or self.signs.gradient:
             return []
-        return precision.rounded(self.outcome, self.wide, self.gradients, self.true_gradients, self.sizes)
+        return rounded(self.outcome, self.wide, self.gradients, self.true_gradients, self.sizes)
 
     @cached_property
     def absorbed(self) -> list[tuple[str, Call]]:
         """Inputs that an addition absorbed whole, and that addition."""
         if self.wide is None or self.replay is None:
             return []
-        adding = precision.absorbing(self.replay)
-        return precision.absorbed(self.outcome, self.wide, adding) if adding else []
+        adding = absorbing(self.replay)
+        return absorbed(self.outcome, self.wide, adding) if adding else []
 
     @cached_property
     def stretched(self) -> list[Stretched]:
@@ -187,11 +190,11 @@ class Proofs:
         return picked(self.replay, steps) if steps and self.replay is not None else []
 
     @cached_property
-    def lost(self) -> list[precision.Lost]:
+    def lost(self) -> list[Lost]:
         """The calls that lost numbers to this dtype."""
         if self.wide is None or self.replay is None:
             return []
-        return precision.lost(self.replay)
+        return lost(self.replay)
 
 
 def _narrow(outcome: Outcome) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -13,9 +14,8 @@ SMALL = 1024  # elements of an answer whose proofs cost nothing that a user woul
 TINY = 1e-6
 MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is worth a word, and of how many
 LARGEST = 100_000  # elements of a gradient that is looked at for them, where a command line asks; else SMALL
+_WIDE = frozenset({torch.float32, torch.float64})
 FEW = 16  # elements that are asked first
-CHUNK = 32_768  # elements: torch adds up so many without waking its other threads, which may be busy
-MANY = 1 << 22  # elements from which all threads together are faster all the same
 
 
 class Signs(NamedTuple):
@@ -38,15 +38,16 @@ class Signs(NamedTuple):
 def signs(outcome: Outcome) -> Signs:
     """What one look at each output and each gradient tells.
 
-    A sum is the cheapest look: it is not finite where an element is not, and of no use only where it is small itself.
+    Their 2-norm is the cheapest look: it is not finite where an element is not, or where elements are so large that a
+    closer look is worth it, and it is no smaller than the largest of them.
     """
     value = gradient = half = False
-    totals = []
+    largest = 0.0
     for one in outcome.results:
         if one.is_floating_point() or one.is_complex():
-            total = _total(one)
-            value |= total - total != 0 and not math.isfinite(extent(one))
-            totals.append((one, total))
+            size = norm(one)
+            largest = max(largest, size)
+            value |= size - size != 0 and not math.isfinite(extent(one))
             half |= one.itemsize == 2 and not one.is_complex()
     zero, partly = [], []
     most_looked = SMALL if outcome.request.verify is False else LARGEST
@@ -55,21 +56,28 @@ def signs(outcome: Outcome) -> Signs:
         if grad is None:
             continue
         half |= grad.itemsize == 2
-        total, count = _total(grad), grad.numel()
-        if total - total != 0 and not math.isfinite(extent(grad)):
+        size, count = norm(grad), grad.numel()
+        if size - size != 0 and not math.isfinite(extent(grad)):
             gradient = True
-        elif count and abs(total) < count * TINY * (1 + _bound(totals)) and _vanishes(view.value, grad, totals):
+        elif count and size <= TINY * largest * math.sqrt(count) and _vanishes(view.value, grad, outcome.results):
             zero.append(name)
         elif LEAST <= count <= most_looked and not grad.is_complex() and _mostly_zero(grad):
             partly.append(name)
-    zeros: dict[str, bool] = {}
+    if outcome.derived or outcome.bent:
+        return _with_derived(outcome, Signs(value, gradient, tuple(zero), half, tuple(partly)))
+    return Signs(value, gradient, tuple(zero), half, tuple(partly))
+
+
+def _with_derived(outcome: Outcome, found: Signs) -> Signs:
+    """The same, and what derivatives that were asked for instead of .grad tell."""
+    gradient, zeros = found.gradient, dict[str, bool]()
     for name, one in outcome.derived:
         most = extent(one)
         gradient |= not math.isfinite(most)
         zeros[name] = zeros.get(name, True) and most == 0 and bool(one.numel())
-    zero += [name for name, still in zeros.items() if name and still]
+    zero = (*found.zero, *[name for name, still in zeros.items() if name and still])
     bent = any(not math.isfinite(extent(one)) for _, _, one in outcome.bent)
-    return Signs(value, gradient, tuple(zero), half, tuple(partly), bent)
+    return found._replace(gradient=gradient, zero=zero, bent=bent)
 
 
 def _mostly_zero(grad: torch.Tensor) -> bool:
@@ -87,51 +95,45 @@ def _mostly_zero(grad: torch.Tensor) -> bool:
     return 0 < count <= (1 - MOSTLY) * len(size)
 
 
-def _bound(totals: list[tuple[torch.Tensor, float]]) -> float:
-    """A number that the largest output is likely to stay below; a wrong guess costs a closer look, or none."""
-    return max((abs(total) for _, total in totals), default=0.0)
-
-
-def _vanishes(value: torch.Tensor, grad: torch.Tensor, totals: list[tuple[torch.Tensor, float]]) -> bool:
+def _vanishes(value: torch.Tensor, grad: torch.Tensor, results: Iterable[torch.Tensor]) -> bool:
     """Whether a gradient is 0, or changes the answer by next to nothing over the size of its input."""
     most = extent(grad)
     if most == 0:
         return True
-    largest = max((extent(one) for one, _ in totals), default=0.0)
+    largest = max((extent(one) for one in results if one.is_floating_point() or one.is_complex()), default=0.0)
     return most < TINY * largest and most * extent(value) < TINY * largest
 
 
-def _total(value: torch.Tensor) -> float:
-    """The sum of all elements, however large; of complex ones, of both parts."""
-    if value.numel() == 1 and not value.is_complex():
-        return float(value.item())
-    if value.itemsize == 1 or not value.numel():
-        return 0.0
-    value = value.detach()
-    if value.dtype == torch.complex32:
-        value = torch.view_as_real(value)
-    if CHUNK < value.numel() < MANY and value.is_contiguous() and torch.get_num_threads() > 1:
-        flat = value.view(-1)
-        total = sum(flat[start : start + CHUNK].sum().item() for start in range(0, flat.numel(), CHUNK))
-    else:
-        total = value.sum().item()
-    return total.real + total.imag if isinstance(total, complex) else total
+def norm(value: torch.Tensor) -> float:
+    """The 2-norm of all elements; NaN or infinite where one is, and where their squares are too large."""
+    if value.dtype in _WIDE:
+        if value.numel() == 1:
+            return abs(value.item())
+        if value.is_contiguous() and not value._is_zerotensor():
+            flat = value.detach().view(-1)
+            return math.sqrt(flat.dot(flat))  # in half the time
+    numbers = _numbers(value)
+    return 0.0 if numbers is None else float(torch.linalg.vector_norm(numbers))
 
 
 def extent(value: torch.Tensor) -> float:
     """The largest magnitude in a tensor; NaN or infinite where an element is."""
+    if value.numel() == 1 and not value.is_complex() and value.itemsize > 1:
+        return abs(float(value.item()))
+    numbers = _numbers(value)
+    if numbers is None:
+        return 0.0
+    least, most = torch.aminmax(numbers)
+    one, other = float(least), float(most)
+    return math.nan if math.isnan(one) or math.isnan(other) else max(abs(one), abs(other))
+
+
+def _numbers(value: torch.Tensor) -> torch.Tensor | None:
+    """The real numbers in a tensor; None where it has none that need a look, or torch does not compute with them."""
     value = value.detach()
     if value.is_complex():
         value = torch.view_as_real(value.resolve_conj())
-    if value._is_zerotensor():
-        return 0.0
-    if value.itemsize == 1 or not value.numel():
-        return 0.0
-    if value.numel() == 1:
-        return abs(float(value.item()))
-    least, most = torch.aminmax(value)
-    one, other = float(least), float(most)
-    return math.nan if math.isnan(one) or math.isnan(other) else max(abs(one), abs(other))
+    return None if value._is_zerotensor() or value.itemsize == 1 or not value.numel() else value
 
 
 def small(outcome: Outcome) -> bool:
