@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 
 from gradcli.health import Health
 from gradcli.results import Note
-from gradcli.training.death.cause import causes
-from gradcli.training.death.scene import Scene, scene_of
 from gradcli.training.script.passes import Passes
 from gradcli.training.script.tutorial import remarks
 from gradcli.training.tensors import named_tensors, seen
 from gradcli.training.watching.session import Session
+
+if TYPE_CHECKING:
+    from gradcli.training.death.scene import Scene
 
 
 def look(
@@ -30,13 +32,25 @@ def look(
         health = replace(health, tensors=tensors)
         if not notes:
             return replace(health, notes=())
-        scene = scene_of(error, variables, session, passes, recording)
-        dead = causes(scene) if scene is not None else ()
+        scene, dead = _death(error, variables, session, passes, recording)
         said = {note.code for note in dead}
         further = tuple(one for one in remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
     return replace(
         health, verdict=_verdict(health, scene, error, dead, further), notes=(*dead, *health.notes, *further)
     )
+
+
+def _death(
+    error: BaseException | None, variables: Mapping[str, object], session: Session, passes: Passes, recording: bool
+) -> tuple[Scene | None, tuple[Note, ...]]:
+    """What the script died of, where torch ended it; what tells so is imported for that alone."""
+    if error is None:
+        return None, ()
+    from gradcli.training.death.cause import causes
+    from gradcli.training.death.scene import scene_of
+
+    scene = scene_of(error, variables, session, passes, recording)
+    return scene, causes(scene) if scene is not None else ()
 
 
 def _verdict(
