@@ -25,7 +25,7 @@ class Births:
         self.unpacking = False  # saved tensors are packed by hooks: unpacking them would run the script's own code
         self._lines, self._schedule = lines, schedule
         self._suspects: list[Suspect] = []
-        self._singular = False
+        self.singular = False
         self._tries = 0
         self._kept = 0
 
@@ -35,8 +35,8 @@ class Births:
             return
         if walk is not None:
             self._suspects = suspects(walk.nodes)
-            self._singular = bool(self._suspects)
-        elif self._singular and (self._kept < ALWAYS or self._schedule.affordable):
+            self.singular = bool(self._suspects)
+        elif self.singular and (self._kept < ALWAYS or self._schedule.affordable):
             self._kept += 1
             began = perf_counter()
             self._suspects = suspects(search(outputs, singular))

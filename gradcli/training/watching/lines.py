@@ -13,7 +13,7 @@ import torch
 import torch.fx.traceback as traces
 
 from gradcli.training.watching.graph import Walk, kind
-from gradcli.training.watching.names import OURS, TORCH
+from gradcli.training.watching.variables import OURS, TORCH
 
 MOST = 20_000  # operations whose line is noted
 KEY = "traceback_"  # where torch keeps it in a node's metadata
@@ -25,24 +25,24 @@ class Lines:
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
         self._lines: list[str | None] = []
-        self._on = False
+        self.on = False
         self._left = MOST
         self._format: Any = None
 
     def start(self) -> None:
         """Note lines from now on, where nobody else has switched anomaly mode on."""
-        if self._on or self._left <= 0 or torch.is_anomaly_enabled() or not hasattr(traces, "format_stack"):
+        if self.on or self._left <= 0 or torch.is_anomaly_enabled() or not hasattr(traces, "format_stack"):
             return
         self._format = traces.format_stack
         traces.format_stack = self._line
         torch.set_anomaly_enabled(True, False)
-        self._on = True
+        self.on = True
 
     def stop(self) -> None:
         """Note none any more. Where the script has switched anomaly mode on meanwhile, it stays on."""
-        if not self._on:
+        if not self.on:
             return
-        self._on = False
+        self.on = False
         if traces.format_stack == self._line:
             traces.format_stack = self._format
         if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
