@@ -18,7 +18,7 @@ from benchmarks.processes import GRADCLI, PYTHON, peaks, run, script, seconds, s
 from benchmarks.race import Row
 from benchmarks.trainings import NARROW, TRAININGS, Training, timed
 
-ROUNDS = 5
+ROUNDS = 3
 MEGABYTES = 15e6
 
 SCRIPT = """\
