@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +13,8 @@ import gradcli
 from gradcli.training.watching.details import details
 from gradcli.training.watching.stepping import Stepping
 from tests.command_line import python
-from tests.training.sick import mlp
+from tests.training.sick import mlp, trained
+from tests.training.test_session import Counting
 
 ODD = 44  # a step that no schedule names
 STEPS = 50
@@ -117,3 +119,81 @@ def test_a_script_that_ends_well_does_not_wait_for_what_tells_of_deaths() -> Non
     rooms = "{'gradcli.training.death.cause', 'gradcli.diagnosis.notes', 'gradcli.language'}"
     done = python(f"import sys, gradcli.training.looking, gradcli.render; print({rooms} & set(sys.modules))")
     assert done.stdout.strip() == "set()", done.stderr
+
+
+def test_a_loss_that_is_not_finite_at_a_quiet_step_is_told_with_what_became_of_it(whole: list[int]) -> None:
+    torch.manual_seed(0)
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    with gradcli.watch(model, optimizer) as health:
+        for step in range(1, STEPS + 1):
+            optimizer.zero_grad()
+            (model(torch.randn(16, 8)).pow(2).mean() + (NaN if step == ODD else 0)).backward()
+            optimizer.step()
+    (note,) = health.health.notes
+    assert f"the loss was not finite at step {ODD}, though the gradients were." in note.message
+    assert ODD in whole
+    assert len(whole) < STEPS / 2
+
+
+def test_what_is_frozen_at_a_quiet_step_and_still_moves_is_found(whole: list[int]) -> None:
+    torch.manual_seed(0)
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    with gradcli.watch(model, optimizer) as health:
+        for step in range(1, 2 * STEPS):
+            if step == ODD:
+                model[0].requires_grad_(False)
+            optimizer.zero_grad(set_to_none=False)
+            model(torch.randn(16, 8)).pow(2).mean().backward()
+            optimizer.step()
+    assert health.codes == {"G713"}
+    assert len(whole) < STEPS
+
+
+def test_function_modes_of_the_script_see_nothing_at_quiet_steps_either() -> None:
+    def called() -> list[str]:
+        model = mlp(8, 8, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        trained(model, STEPS, optimizer)
+        with Counting() as mode:
+            trained(model, 3, optimizer)
+        return mode.calls
+
+    alone = called()
+    with gradcli.watch():
+        assert called() == alone
+
+
+def test_a_step_by_a_closure_between_quiet_steps_is_a_step_like_another(whole: list[int]) -> None:
+    torch.manual_seed(0)
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+    def closure() -> float:
+        optimizer.zero_grad()
+        loss = model(torch.randn(16, 8)).pow(2).mean()
+        loss.backward()
+        return loss.item()
+
+    with gradcli.watch(model, optimizer) as health:
+        for step in range(1, STEPS + 1):
+            if step == ODD:
+                optimizer.step(closure)
+            else:
+                closure()
+                optimizer.step()
+    assert (health.codes, health.health.seen.steps, health.health.seen.backwards) == (set(), STEPS, STEPS)
+    assert {row["none"] for row in health.rows()} == {0}
+    assert len(whole) < STEPS / 2
+
+
+def test_a_training_in_another_thread_is_quiet_too(whole: list[int]) -> None:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    with gradcli.watch(model, optimizer) as health:
+        thread = threading.Thread(target=trained, args=(model, STEPS, optimizer))
+        thread.start()
+        thread.join()
+    assert (health.codes, health.health.seen.steps) == (set(), STEPS)
+    assert len(whole) < STEPS / 2
