@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli import commands
 from gradcli.commands.command import Command, Option
 from gradcli.doors.options import keywords_of, options_of, parted
 from gradcli.doors.repl.state import State
+from gradcli.doors.repl.wording import spoken, told
 from gradcli.doors.repl.words import divided
 from gradcli.doors.show import Showing, perform
 from gradcli.doors.subject import READERS
@@ -20,9 +21,6 @@ from gradcli.errors import ExitCode, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.language.conversation import Whole
-    from gradcli.results import Note
-
-_MISSING = re.compile(r"--at (\w+)=\.\.\.")
 
 
 def ask(state: State, name: str, text: str, **fixed: Any) -> tuple[State, ExitCode]:
@@ -91,31 +89,6 @@ def _making(
 
 def _takes_values(command: Command) -> bool:
     return any(option.keyword == "at" for option in command.options)
-
-
-def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[str]) -> GradcliError:
-    """An error in the words of a conversation: its place in what was typed, values as they are given here."""
-    from gradcli.language.conversation import moved
-
-    for one, typed in zip(found, subjects, strict=True):
-        if not isinstance(one, str):
-            error = moved(error, one.text, one.start, typed)
-    error.hint = error.hint and _MISSING.sub(r"\1 = ...", error.hint)
-    return error
-
-
-def spoken(result: Any) -> Any:
-    """A result with notes in the words of a conversation, where an input gets its value by an assignment."""
-    if "notes" not in {one.name for one in fields(result)}:  # they are those of the answer that it was made with
-        answer = getattr(result, "answer", None)
-        return result if answer is None else replace(result, answer=spoken(answer))
-    notes = tuple(replace(one, message=_in_words(one)) if "--at" in one.message else one for one in result.notes)
-    return replace(result, notes=notes) if any("--at" in one.message for one in result.notes) else result
-
-
-def _in_words(note: Note) -> str:
-    name = note.subject or "A"
-    return note.message.replace("(--at)", f"({name} = ...)").replace("with --at", f"as in {name} = 5.0")
 
 
 def _read(command: Command, text: str) -> Any:
