@@ -129,7 +129,7 @@ def _settled(
     state: State, command: Command, options: tuple[Option, ...], given: Mapping[int, Any], fixed: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Showing]:
     """Keywords and showing: what the line gives, else what was set before, else the defaults."""
-    written = [(one, _meant(one, given.get(index))) for index, one in enumerate(options)]
+    written = [(one, meaning(one, given[index])) for index, one in enumerate(options) if index in given]
     showing, keywords = parted(command, keywords_of(options, written))
     explicit = {options[index].keyword for index in given}
     settings = {**{name: value for name, value in state.settings.items() if name not in explicit}, **fixed}
@@ -138,10 +138,3 @@ def _settled(
     keywords |= {name: value for name, value in settings.items() if name in keywords}
     showing = replace(showing, **{name: value for name, value in settings.items() if name in Showing.__slots__})
     return keywords, showing
-
-
-def _meant(option: Option, written: Any) -> Any:
-    """What an option says, or its default."""
-    if written is None:
-        return False if option.kind is bool else option.default
-    return meaning(option, written)
