@@ -26,7 +26,7 @@ KINDS: dict[str, str] = {
     "infinite": "infinite",
     "zero": "exactly 0",
     "vanishing": "so small that steps along it are lost",
-    "lost": "0 or infinite in this dtype and not in float64",
+    "lost": "0 or not finite in this dtype, and not with more digits",
     "refused": "torch could not compute it",
 }
 STATIONARY = frozenset({"minimum", "maximum", "saddle", "inflection", "stationary"})
@@ -92,7 +92,7 @@ class Finding:
     def _facts(self) -> list[str]:
         facts = []
         if self.sides is not None:
-            what = f"d/d{self.input}" if self.kind == "kink" else "value"
+            what = f"d/d{self.input}" if self.kind == "kink" or self.of == "gradient" else "value"
             facts.append(f"{what} {_number(self.sides[0])} below, {_number(self.sides[1])} above")
         if self.value is not None:
             facts.append(f"value {_number(self.value)}")

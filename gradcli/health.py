@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -194,11 +193,19 @@ class Health:
         if self.parameters:
             parts.append(_layers(self.parameters) if folded else _parameters(self.parameters, all))
         if self.tensors and (all or not self.parameters):
-            parts.append(Table(_TENSORS, self._tensors))
+            parts.append(Table(_TENSORS, self._tensors, sample=None if all else self._sample()))
         return Report("", tuple(parts))
 
-    def _tensors(self) -> Iterable[tuple[Any, ...]]:
-        for one in self.tensors:
+    def _sample(self) -> tuple[Callable[[], Iterable[tuple[Any, ...]]], int] | None:
+        """Some of very many tensors: those that require grad before the others."""
+        if len(self.tensors) <= MOST:
+            return None
+        places = sorted(range(len(self.tensors)), key=lambda place: not self.tensors[place].requires_grad)
+        chosen = [self.tensors[place] for place in sorted(places[:MOST])]
+        return lambda: self._tensors(chosen), len(self.tensors) - MOST
+
+    def _tensors(self, chosen: Iterable[SeenTensor] | None = None) -> Iterable[tuple[Any, ...]]:
+        for one in self.tensors if chosen is None else chosen:
             grad = None if one.grad is None else one.grad.shown()
             yield one.name, one.value.shown(), grad, one.requires_grad, one.origin
 
@@ -240,10 +247,11 @@ def _badness(group: tuple[Parameter, ...]) -> tuple[int, float]:
 
 
 def _layer(group: tuple[Parameter, ...]) -> tuple[Any, ...]:
-    """Norms of all gradients of a layer together; its smallest and largest; the worst of the counts."""
+    """Of each number that of the parameter where it is largest, of `min` the smallest; the worst of the counts."""
     worst = max(group, key=lambda one: (len(one.codes), one.none + one.zero + one.nonfinite))
     numbers = (
-        _together(one.first for one in group), _together(one.last for one in group),
+        max((one.first for one in group if one.first is not None), default=None),
+        max((one.last for one in group if one.last is not None), default=None),
         min((one.low for one in group if one.low is not None), default=None),
         max((one.high for one in group if one.high is not None), default=None),
         max((one.mean for one in group if one.mean is not None), default=None),
@@ -252,11 +260,6 @@ def _layer(group: tuple[Parameter, ...]) -> tuple[Any, ...]:
     )  # fmt: skip
     size = f" ({len(group)})" if len(group) > 1 else ""
     return f"{group[0].layer}{size}", *map(_cell, numbers), _trend(worst.trend), _counts(worst)
-
-
-def _together(norms: Iterator[float | None]) -> float | None:
-    found = [norm for norm in norms if norm is not None]
-    return math.hypot(*found) if found else None
 
 
 def _cell(number: float | None) -> Any:

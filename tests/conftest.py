@@ -24,19 +24,33 @@ def proofs_fail_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def a_glance_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the tests what a glance settles is asked of every rule all the same, none of which may have more to tell."""
+def short_ways_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the tests what is answered in a shorter way is found the long way too, and has to be the same.
 
-    def checked(outcome: Any) -> bool:
-        from gradcli.diagnosis import evidence, glance, notes
+    What a glance settles is asked of every rule, and a question asked again is evaluated as if for the first time.
+    """
+    from gradcli.commands import again, answering
+    from gradcli.diagnosis import evidence, glance, notes
 
-        settled = glance.settled(outcome)
-        if settled:
+    def settled(outcome: Any) -> bool:
+        found = glance.settled(outcome)
+        if found:
             further = [*notes.remarks(outcome), *notes.proved(evidence.Evidence(outcome))]
             assert not further, (outcome.request.program.source, further)
-        return settled
+        return found
 
-    monkeypatch.setattr("gradcli.diagnosis.notes.settled", checked)
+    short = again.Form.answer
+
+    def answer(form: again.Form, command: str, values: Any) -> Any:
+        found = short(form, command, values)
+        if found is not None:
+            request = form.request(values)
+            outcome, _ = answering.attempted(request, answering._once)
+            assert found.to_dict() == answering.answer_of(command, outcome, request.notes).to_dict()
+        return found
+
+    monkeypatch.setattr(notes, "settled", settled)
+    monkeypatch.setattr(again.Form, "answer", answer)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gradcli.commands.asking import request_of
 from gradcli.language.values import Given
+from gradcli.results import Answer
 
 if TYPE_CHECKING:
+    from gradcli.diagnosis.plain import Plain
+    from gradcli.engine.gradient import Outcome
     from gradcli.engine.recording import Request
 
 _WORDED = (str, dict, tuple)  # values that are read, each in its own way
 
 
-def asked(expression: str, at: Any, const: Any, *, upstream: Any = None, **options: Any) -> Request:
-    """A checked request, as `request_of` makes it: from one that was made before, where only values differ.
+class Form:
+    """A question whose values are yet to come, under the same names and with the same options each time."""
 
-    Values that are written as text are read anew, and so are constants, a gradient to go back with, and options that
-    are lists.
+    def __init__(self, request: Request) -> None:
+        self.blank = request
+        self.plain: Plain | None = None
+        self.asked = False
+
+    def request(self, values: Collection[Any] | None) -> Request:
+        """The checked request, with these values; None where there are none."""
+        blank = self.blank
+        if values is None:
+            return blank
+        given = tuple([Given(one[0], value) for one, value in zip(blank.given, values, strict=True)])
+        return type(blank)._make((blank.program, given, *blank[2:]))  # _replace takes five times as long
+
+    def answer(self, command: str, values: Collection[Any] | None) -> Answer | None:
+        """The answer, where it is as plain as one before was; else None."""
+        return None if self.plain is None or values is None else self.plain.answer(command, values)
+
+    def learn(self, outcome: Outcome, answer: Answer) -> None:
+        """Be told of an answer that was found the long way; the first may be the last, and teaches nothing."""
+        if self.asked:
+            from gradcli.diagnosis.plain import learnt
+
+            self.plain = learnt(self.plain, outcome, answer)
+        self.asked = True
+
+
+def form_of(
+    expression: str, at: Any, const: Any, upstream: Any, **options: Any
+) -> tuple[Form, Collection[Any] | None] | None:
+    """The form of a question, and the values that are given; None where it has to be read anew.
+
+    So it is where values are written as text, and where there are constants, a gradient to go back with, or options
+    that are lists. Raises GradcliError as `request_of` does.
     """
-    if const is None and upstream is None:
-        try:
-            if type(at) is dict:
-                if not any(isinstance(one, _WORDED) for one in at.values()):
-                    return _with_values(_form(expression, tuple(at), **options), at.values())
-            elif at is None:
-                return _form(expression, (), **options)
-            elif not isinstance(at, _WORDED):
-                return _with_values(_form(expression, None, **options), (at,))
-        except TypeError:  # an option that cannot be looked up
-            pass
-    return request_of(expression, at, const, upstream=upstream, **options)
-
-
-def _with_values(form: Request, values: Any) -> Request:
-    given = tuple([Given(one[0], value) for one, value in zip(form.given, values, strict=True)])
-    return type(form)._make((form.program, given, *form[2:]))  # _replace takes five times as long
+    if const is not None or upstream is not None:
+        return None
+    try:
+        if type(at) is dict:
+            values = at.values()
+            if [True for one in values if isinstance(one, _WORDED)]:
+                return None
+            return _form(expression, tuple(at), **options), values
+        if at is None:
+            return _form(expression, (), **options), None
+        return None if isinstance(at, _WORDED) else (_form(expression, None, **options), (at,))
+    except TypeError:  # an option that cannot be looked up
+        return None
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _form(expression: str, names: tuple[Any, ...] | None, **options: Any) -> Request:
-    """A request whose values are yet to come, under these names; None for one value that has no name."""
-    return request_of(expression, 0.0 if names is None else dict.fromkeys(names, 0.0), None, **options)
+def _form(expression: str, names: tuple[Any, ...] | None, **options: Any) -> Form:
+    """The form under these names; None for one value that has no name."""
+    return Form(request_of(expression, 0.0 if names is None else dict.fromkeys(names, 0.0), None, **options))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gradcli.commands.again import asked
+from gradcli.commands.again import form_of
+from gradcli.commands.asking import request_of
 from gradcli.errors import GradcliError
 from gradcli.results import Answer, Asked, Note
 
@@ -25,9 +26,19 @@ def answer(
     way: Pass | None = None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Check, evaluate, diagnose. Errors of torch carry the text that they are about, and their diagnosis code."""
-    request = asked(expression, at, const, upstream=upstream, notes=notes, **options)
+    again = form_of(expression, at, const, upstream, notes=notes, **options)
+    if again is None:
+        request = request_of(expression, at, const, upstream=upstream, notes=notes, **options)
+    else:
+        form, values = again
+        if way is None and (found := form.answer(command, values)) is not None:
+            return found
+        request = form.request(values)
     outcome, extra = attempted(request, way or _once)
-    return answer_of(command, outcome, notes, extra)
+    found = answer_of(command, outcome, notes, extra)
+    if again is not None and way is None:
+        form.learn(outcome, found)
+    return found
 
 
 def attempted(request: Request, make: Callable[[Request], Found]) -> Found:

@@ -177,6 +177,11 @@ REMARKS: dict[str, str] = {
     "short": "what could not be proved for want of memory is not told here (--max-memory gives more).",
     "nothing_requires": "{line} cannot go back from {name}: nothing that it was computed from requires grad ({inputs}). Make the "
                         "tensors in question with requires_grad=True before they are used.",
+    "unseen_transform": "torch.func took gradients {runs}: they do not pass through .grad, and are not watched.",
+    "unseen_grad": "torch.autograd.grad() took gradients {runs}: they do not pass through .grad, and are not watched.",
+    "unseen_mode": "backward() ran {runs} under a dispatch mode of the script's, where tensors cannot be looked at.",
+    "unseen_compiled": "a compiled model hides its operations: dead units (G707) and lines are not told of it.",
+    "unseen_engine": "this torch does not show when backward() runs: what only its graph tells was not seen.",
     "no_leaf": "nothing here requires grad, so there is no gradient: give a value with --at, or write requires_grad=True.",
     "elementwise": "every operation works element by element: order k is the k-th derivative by each element of {names}, none of them mixed.",
     "summed": "the derivatives by {names} are sums over the output: each order is the gradient of the sum of the one before.",

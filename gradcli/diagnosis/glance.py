@@ -6,6 +6,7 @@ not settle is left to the rules.
 
 from __future__ import annotations
 
+from gradcli.engine.cuts import reached
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.signs import signs
 
@@ -56,6 +57,9 @@ def _reached(outcome: Outcome) -> bool:
         return not [True for view in outcome.inputs.values() if view.requires_grad and view.grad is None]
     if outcome.request.mode != "grad":
         return not [True for view in outcome.outputs if view.requires_grad]
-    # A node behind the only output leads to the one leaf that there is.
-    wanting = [True for view in outcome.inputs.values() if view.requires_grad]
-    return len(wanting) == len(outcome.outputs) == 1 and outcome.outputs[0].grad_fn is not None
+    if outcome.request.backward:
+        return False  # it could not go back
+    wanting = [name for name, view in outcome.inputs.items() if view.requires_grad]
+    if len(wanting) == len(outcome.outputs) == 1:  # a node behind the one leads to the other
+        return outcome.outputs[0].grad_fn is not None
+    return reached(outcome).issuperset(wanting)

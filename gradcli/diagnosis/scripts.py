@@ -51,7 +51,11 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "step": "{line} needs {name} as it was when {saver} saved it{made}, and {optimizer}.step(){step} has changed it in "
                 "place since. Run every backward() before that step, or compute the forward pass anew after it.",
         "written": "{line} needs {name} as it was when {saver} saved it{made}, and it was written to in place since, in "
-                   "{writer}. Write there {repair}.",
+                   "{writer}. {repair}",
+        "whole": "Write there {text}.",
+        "part": "Put {name} = {name}.clone() before that line, so that it writes to a copy.",
+        "method": "Call {method}() there, and use what it returns.",
+        "module": "Leave inplace=True out there, or where the module that it calls is made.",
         "unknown": "{line} needs the {field} that {saver} saved{made}, and it was written to in place since. Write out of "
                    "place, or clone() the tensor before it is written to.",
     },
@@ -71,6 +75,8 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "operation": "{line} takes the second derivative of {operation}{made}, and torch has only the first. Write it with "
                      "operations that can be differentiated twice, or leave create_graph=True out.",
         "other": "{line}: {what} {next}",
+        "seen": "{grads} is None: the path from {source} to {name} passes through {text} ({place}), and a Function whose "
+                "backward is marked @once_differentiable: there is no second derivative.",
         "script": "{line} cannot go back from {name}: {text} ({place}) passes through a Function whose backward is marked "
                   "@once_differentiable, so there is no second derivative. Take the mark away and write backward() with "
                   "differentiable operations.",

@@ -26,10 +26,13 @@ TRAINING = (
                  "been made. What took its place {fresh}.",
         "unknown": "is not trained by it",
         "new": "({new}) is not trained by it",
+        "held": "is held by it, too, so the old one can be left out",
     }),
     Entry("G704", "not-zeroed", "warning", {
         "adds_up": "gradients of {optimizer} add up over its steps: at {count} of {of} steps those of the step before were "
                    "still there when backward() began, and the new ones were added to them.",
+        "closure": "gradients of {optimizer} add up inside its steps: it calls the closure again and again, and {count} of "
+                   "{of} times the gradients of the call before were still there. Begin the closure with zero_grad().",
     }),
     Entry("G705", "vanishing", "warning", {
         "layers": "gradients vanish on the way to the input: from {last} in {last_name} to {first} in {first_name} (root "
@@ -58,8 +61,12 @@ TRAINING = (
         "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}{line}.",
         "leaf": ". Before any operation, {leaf} held {value} already.",
         "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
+        "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
+                  "{operation}{line}.",
         "unknown": ". Where it was born was not seen.",
-        "loss": "the loss was not finite at step {step}, though the gradients were{since}",
+        "loss": "the loss was not finite at step {step}{gradients}{since}",
+        "finite": ", though the gradients were",
+        "unstepped": ", and no optimizer stepped with its gradients",
     }),
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "
@@ -70,8 +77,8 @@ TRAINING = (
     Entry("G710", "graph-growth", "warning", {
         "tensor": "{name} holds the graphs of {steps} steps and more in each: it is a sum that was not detached. Add "
                   "loss.item() or loss.detach() instead.",
-        "container": "{name} holds the graphs of {steps} steps and more in each: its tensors were not detached. Append "
-                     "loss.item() or loss.detach() instead.",
+        "container": "{name} holds the graphs of {steps} steps and more in each: its tensors were not detached. Keep "
+                     "their .item() or .detach() instead.",
     }),
     Entry("G711", "clipped-while-scaled", "warning", {
         "clipped": "gradients of {optimizer} were clipped while they were scaled by {scale} ({count} times): the limit is "

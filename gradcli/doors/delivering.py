@@ -38,17 +38,17 @@ def _save(run: Run, path: Path, form: str, settings: Mapping[str, Any]) -> None:
 
 def _tell(run: Run, settings: Mapping[str, Any]) -> None:
     stream = sys.stderr
-    if stream is None or stream.closed:
+    if stream is None or getattr(stream, "closed", False):  # the script may have put an object of its own there
         return
     style = render.Style(
         settings.get("precision"), settings["width"], settings["color"], settings["verbose"],
-        settings["ascii"], encoding=stream.encoding or "ascii",
+        settings["ascii"], encoding=getattr(stream, "encoding", None) or "ascii",
     )  # fmt: skip
     _flush(stream)
     try:
         for piece in render.pieces(settings["format"], run, style):
             stream.write(render.fitted(piece, style.encoding))
-        stream.flush()
+        _flush(stream)
     except OSError:
         return  # nobody reads it any more
 
@@ -58,5 +58,5 @@ def _flush(stream: TextIO | None) -> None:
     try:
         if stream is not None:
             stream.flush()
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):
         return

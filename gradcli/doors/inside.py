@@ -6,11 +6,13 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.health import Health
 from gradcli.ran import Run
+from gradcli.results import Note
 
 if TYPE_CHECKING:
     from gradcli.doors.live import Live
@@ -60,22 +62,28 @@ class Watched:
         from gradcli.doors.delivering import deliver
 
         found = self._found()
+        self._write()
         if self.log is not None:
             self.log.end(found.verdict, [one.to_dict() for one in found.notes])
         deliver(found, self.settings)
 
     def _open(self) -> bool:
         """Open the log and the line on the terminal, where there are to be such; whether there are."""
-        if self.settings["log"]:
-            from gradcli.training.log import Log
-
-            self.log = Log(self.settings["log"], self.settings["every"] or 1)
-            self.log.start(str(self.settings["script"]), list(self.settings["arguments"]))
-        if self.settings["width"] and not self.settings["quiet"]:
+        self._write()
+        own = sys.stderr is sys.__stderr__  # elsewhere the script has put another stream there
+        if self.settings["width"] and not self.settings["quiet"] and sys.stderr is not None and own:
             from gradcli.doors.live import Live
 
             self.live = Live(sys.stderr, (sys.stdout, sys.stderr), self.settings["width"])
         return bool(self.log or self.live)
+
+    def _write(self) -> None:
+        """Begin the log, once."""
+        if self.settings["log"] and self.log is None:
+            from gradcli.training.log import Log
+
+            self.log = Log(self.settings["log"], self.settings["every"] or 1)
+            self.log.start(str(self.settings["script"]), list(self.settings["arguments"]))
 
     def _stepped(self, record: dict[str, Any]) -> None:
         for one in (self.log, self.live):
@@ -84,12 +92,17 @@ class Watched:
 
     def _found(self) -> Run:
         script, arguments = str(self.settings["script"]), tuple(self.settings["arguments"])
-        health = Health("torch was not imported: there is nothing to tell")
+        from gradcli.training.own import died
+
+        health = Health("; ".join(filter(None, (died(error()), "torch was not imported: there is nothing to tell"))))
         if self.session is not None and self.passes is not None:
             from gradcli.training.looking import look
             from gradcli.training.own import still
 
             health = look(self.session, self.passes, still(_main()), self.file, error(), self.settings["notes"])
+        if self.settings["notes"] and not (health.seen.steps or health.seen.backwards) and _has_children():
+            remark = Note(None, "info", "the script started other processes, which are not watched.")
+            health = replace(health, notes=(*health.notes, remark))
         return Run(script, arguments, health, None, self.settings["all"])
 
     def _terminated(self, number: int, _: FrameType | None) -> None:
@@ -101,6 +114,15 @@ class Watched:
             except BaseException as failure:
                 print(f"gradcli: the report failed: {type(failure).__name__}: {failure}", file=sys.stderr)
         os.kill(os.getpid(), number)
+
+
+def _has_children() -> bool:
+    """Whether processes that the script started have ended; on Windows that is not known."""
+    try:
+        import resource
+    except ImportError:
+        return False
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > 0
 
 
 def _variables() -> Mapping[str, object]:

@@ -21,7 +21,7 @@ class Live:
         self._write: Callable[[str], Any] = stream.write
         self._drawn = self._inside = False
         self._due = 0.0
-        self._followed = [one for one in dict.fromkeys(streams) if one is not None and one.isatty()]
+        self._followed = [one for one in dict.fromkeys(streams) if one is not None and _is_terminal(one)]
         for one in self._followed:
             one.write = self._writing(one.write)  # type: ignore[method-assign]
 
@@ -56,6 +56,11 @@ class Live:
             return write(written)
 
         return erased
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal; the script may have put an object of its own in its place."""
+    return bool(getattr(stream, "isatty", bool)())
 
 
 def text(record: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from gradcli.engine.forecast import forecast
 from gradcli.engine.lists import admit_operator
 from gradcli.engine.memory import Room
 from gradcli.engine.operations import callable_of, operand_value
+from gradcli.engine.seeding import seed
 from gradcli.engine.sizing import admit
 from gradcli.errors import GradcliError
 from gradcli.language import numbers
@@ -79,7 +80,7 @@ def again(
                 blocks.leave()
                 continue
             if isinstance(step, Seed):
-                torch.manual_seed(step.number)
+                seed(step.number)
                 continue
             value = value_of(program, index, values, inputs, settings, room)
             values[index] = value if swap is None else swap(index, value)

@@ -24,6 +24,7 @@ from gradcli.engine.recording import (
     quiet,
     record,
     recordable,
+    records,
     seeded,
     texts,
 )
@@ -65,7 +66,7 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     looks = Looks(request.program, bool(request.verify)) if request.notes is True and request.program.looked else None
     settings = request.settings
     plan = plan_of(request.program) if watch is None and settings.dtype is None and settings.device is None else None
-    if plan is not None and plan.unheard(request) and torch.is_grad_enabled():
+    if plan is not None and plan.unheard(request) and records():
         return _differentiated(request, plan, looks, None, keep)
     with recordable(), quiet() as seen, seeded(request):
         outcome = _differentiated(request, plan, looks, watch, keep)

@@ -31,9 +31,8 @@ class Looks:
 
     def __call__(self, index: int, value: Any) -> None:
         program, held = self.program, self._held
-        plan = program.looked.get(index)
-        if plan is not None:
-            self._look(index, plan, value)
+        if index in program.looked:
+            self._look(index, program.looked[index], value)
         if index in program.held:
             held[index] = value
         if held:

@@ -65,11 +65,13 @@ class Plan(NamedTuple):
     def unheard(self, request: Request) -> bool:
         """Whether nothing can warn while a request is evaluated and gone back from, so that none need listen."""
         return (
-            self.silent and request.upstream is None and _NUMBERS.issuperset([type(one.data) for one in request.given])
+            self.silent
+            and request.upstream is None
+            and NUMBERS_IN.issuperset([type(one.data) for one in request.given])
         )
 
 
-_NUMBERS = frozenset({float, int, list, torch.Tensor})
+NUMBERS_IN = frozenset({float, int, list, torch.Tensor})
 
 
 def planned(

@@ -15,6 +15,7 @@ from gradcli.engine.evaluate import Settings, Swap, Watch, run
 from gradcli.engine.inputs import make_tensor
 from gradcli.engine.memory import Room
 from gradcli.engine.operations import brief, described, operand_value
+from gradcli.engine.seeding import seed as seed_all
 from gradcli.engine.sizing import admit_answer
 from gradcli.errors import GradcliError, Span
 from gradcli.language.program import Bind, Output, Program
@@ -187,6 +188,11 @@ def _structseq_fields(value: Any) -> list[str]:
     return [places.get(id(one), f"[{index}]") for index, one in enumerate(value)]
 
 
+def records() -> bool:
+    """Whether the caller's own modes let autograd record."""
+    return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
+
+
 def recordable() -> AbstractContextManager[Any]:
     """Outside the caller's inference mode and no_grad, in which nothing is recorded."""
     if torch.is_inference_mode_enabled():
@@ -226,5 +232,5 @@ def drawing(seed: int) -> Iterator[None]:
     """A while with generators of its own, seeded."""
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_available() else []
     with torch.random.fork_rng(devices=devices):
-        torch.manual_seed(seed)
+        seed_all(seed)
         yield

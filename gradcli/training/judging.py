@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from statistics import median
 
+from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.health import Health, Parameter, Scaling, Seen
 from gradcli.results import Note
 from gradcli.training.detectors import findings
-from gradcli.training.detectors.finding import times
+from gradcli.training.detectors.finding import often
 from gradcli.training.watching.events import Events
 from gradcli.training.watching.records import Group, Record
 
@@ -24,7 +25,7 @@ def judged(events: Events | None, thresholds: Mapping[str, float], failure: str 
         for record in one.records:
             codes.setdefault(id(record), []).append(one.note.code or "")
     parameters = tuple(_parameter(events, one, tuple(codes.get(id(one), ()))) for one in _shown(events))
-    notes = tuple(one.note for one in found)
+    notes = (*(one.note for one in found), *_unseen(events))
     if failure is not None:
         text = f"watching ended early by a mistake of gradcli's own, and the training went on without it: {failure}"
         notes = (*notes, Note(None, "warning", text))
@@ -58,6 +59,18 @@ def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter
     )  # fmt: skip
 
 
+def _unseen(events: Events) -> Iterator[Note]:
+    """What could not be looked at: whole passes, where nothing else was, and the inside of compiled models."""
+    nothing = not events.backwards and not _main(events).steps
+    for kind, count in events.hidden.items():
+        if count and nothing:
+            yield Note(None, "info", REMARKS[f"unseen_{kind}"].format(runs=often(count)))
+    if any(one.use.startswith("CompiledFunction") for one in events.book.all):
+        yield Note(None, "info", REMARKS["unseen_compiled"])
+    if events.blind:
+        yield Note(None, "info", REMARKS["unseen_engine"])
+
+
 def _main(events: Events) -> Group:
     return max(events.book.every(), key=lambda group: group.steps)
 
@@ -84,7 +97,7 @@ def _verdict(events: Events, parameters: tuple[Parameter, ...], notes: tuple[Not
     steps = _main(events).steps
     if not steps and events.backwards:
         skipped = next((f" ({note.code})" for note in notes if note.code == "G709"), "")
-        return f"backward() ran {times(events.backwards, 'time')}, and no optimizer stepped{skipped}"
+        return f"backward() ran {often(events.backwards)}, and no optimizer stepped{skipped}"
     if not steps:
         return "no backward pass and no step of an optimizer was seen"
     count = sum(one.measured > 0 for one in parameters)

@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import torch
 
+from gradcli.diagnosis import notes
 from gradcli.health import Health
 from gradcli.results import Note
 from gradcli.training.death.cause import causes
 from gradcli.training.death.scene import Scene, scene_of
+from gradcli.training.detectors.finding import often
+from gradcli.training.own import died
 from gradcli.training.script.passes import Passes
 from gradcli.training.script.tutorial import remarks
 from gradcli.training.tensors import named_tensors, seen
@@ -19,7 +22,7 @@ from gradcli.training.watching.session import Session
 
 def look(
     session: Session, passes: Passes, variables: Mapping[str, object], file: str | None, error: BaseException | None,
-    notes: bool,
+    noted: bool,
 ) -> Health:  # fmt: skip
     """The health of what a session watched, with the variables of the script and the exception that ended it."""
     session.end()
@@ -28,15 +31,26 @@ def look(
         health = session.health()
         tensors = tuple(seen(name, one) for name, one in named_tensors(variables))
         health = replace(health, tensors=tensors)
-        if not notes:
+        if not noted:
             return replace(health, notes=())
         scene = scene_of(error, variables, session, passes, recording)
         dead = causes(scene) if scene is not None else ()
         said = {note.code for note in dead}
-        further = tuple(one for one in remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
+        further = tuple(one for one in _remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
     return replace(
         health, verdict=_verdict(health, scene, error, dead, further), notes=(*dead, *health.notes, *further)
     )
+
+
+def _remarks(
+    health: Health, passes: Passes, variables: Mapping[str, object], file: str | None, died: bool
+) -> tuple[Note, ...]:
+    try:
+        return remarks(health, passes, variables, file, died)
+    except Exception:  # what a text says is only read, never run: where that goes wrong, the rest still stands
+        if notes.RAISES:
+            raise
+        return ()
 
 
 def _verdict(
@@ -46,10 +60,7 @@ def _verdict(
     if scene is not None and dead:
         code = f" ({dead[0].code})" if dead[0].code else ""
         return f"the script died of torch's {type(scene.error).__name__} in {scene.at(scene.line)}{code}"
-    if error is not None and not isinstance(error, KeyboardInterrupt):
-        place = f" in {scene.at(scene.line)}" if scene is not None else ""
-        return f"the script died of {type(error).__name__}{place}; {_of_training(health, further)}"
-    return _of_training(health, further)
+    return "; ".join(filter(None, (died(error), _of_training(health, further))))
 
 
 def _of_training(health: Health, further: tuple[Note, ...]) -> str:
@@ -66,7 +77,6 @@ def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
         return health.verdict
     if not passes:
         return "backward() never ran, so no tensor has a gradient" if leaves else "no tensor requires grad"
-    ran = "once" if passes == 1 else "twice" if passes == 2 else f"{passes:,} times"
     whose = f"{len(got)} of {len(leaves)} leaves that require grad {'has' if len(got) == 1 else 'have'} a gradient"
     if len(got) == len(leaves) and 0 < len(got) <= 4:
         names = " and ".join(filter(None, (", ".join(got[:-1]), got[-1])))
@@ -74,4 +84,4 @@ def _of_tensors(health: Health, further: tuple[Note, ...]) -> str:
     if not leaves:
         whose = "no leaf among the variables requires grad"
     warned = next((note for note in further if note.level == "warning"), None)
-    return f"backward() ran {ran}: {whose}" + (f" ({warned.code})" if warned else "")
+    return f"backward() ran {often(passes)}: {whose}" + (f" ({warned.code})" if warned else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from collections import deque
@@ -54,6 +55,21 @@ def frames_of(traceback: TracebackType | None) -> list[tuple[FrameType, int]]:
         found.append((traceback.tb_frame, traceback.tb_lineno))
         traceback = traceback.tb_next
     return found
+
+
+def died(error: BaseException | None) -> str | None:
+    """The beginning of a sentence about the exception that ended a script; None where it ended otherwise.
+
+    >>> died(SyntaxError("'(' was never closed", ("deep/train.py", 2, 5, "x = (")))
+    'the script died of SyntaxError in train.py:2'
+    """
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return None
+    frames = [(frame.f_code.co_filename, number) for frame, number in frames_of(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.append((error.filename, error.lineno or 1))
+    place = next((f" in {os.path.basename(file)}:{number}" for file, number in reversed(frames) if is_own(file)), "")
+    return f"the script died of {type(error).__name__}{place}"
 
 
 def still(variables: Mapping[str, object]) -> dict[str, object]:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import gradcli
-from gradcli.commands.again import asked
+from gradcli.commands.asking import request_of
 from gradcli.engine import plan
 from gradcli.errors import GradcliError
 from gradcli.language.parser import parse
@@ -84,7 +84,7 @@ def test_options_that_look_alike_are_told_apart() -> None:
 def test_only_programs_that_are_run_again_are_planned() -> None:
     options: dict[str, Any] = {"mode": "grad", "dtype": None, "device": None, "seed": 0, "backward": True}
     parse.cache_clear()
-    request = asked("A*7", 5.0, None, **options)
+    request = request_of("A*7", 5.0, None, **options)
     assert plan.plan_of(request.program) is None
     found = plan.plan_of(request.program)
     assert found is not None

@@ -66,3 +66,15 @@ def test_values_draw_in_the_order_of_the_call_and_not_of_the_text() -> None:
 def test_a_seed_in_the_text_is_obeyed() -> None:
     one, two = (gradcli.grad("torch.manual_seed(9)\nA*randn(3)", at=1.0, seed=seed).output.value for seed in (0, 1))
     assert torch.equal(one, two)
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="a device of its own is seeded with torch.manual_seed")
+def test_seeding_does_not_look_for_devices_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = gradcli.grad("rand(3)*A", at=1.0, seed=3).output.value
+
+    def refused(seed: int) -> None:
+        raise AssertionError(seed)
+
+    monkeypatch.setattr(torch, "manual_seed", refused)
+    assert torch.equal(gradcli.grad("rand(3)*A", at=1.0, seed=3).output.value, expected)
+    gradcli.evaluate("torch.manual_seed(3); rand(3)*A", at=1.0)

@@ -43,6 +43,7 @@ def words(root: ElementTree.Element) -> str:
         ("x**3-3*x", "-3:3:61", ["x**3-3*x", "x.grad", "maximum (−1, 2)", "minimum (1, −2)", "value"]),
         ("abs(x)", "-2:2:40", ["kink (0, 0)"]),
         ("1/x", "-5:5:50", ["pole at 0"]),
+        ("sqrt(1-x**2)", "-2:2:41", ["infinite slope (−1, 0)", "maximum (0, 1)"]),
         ("log(x)", "-1:5:61", ["not finite", "value nan"]),
         ("log(x)", "-5:-1:11", ["nothing of it is finite"]),
     ],
@@ -51,6 +52,29 @@ def test_a_curve_is_named_and_its_findings_are_labelled(expression: str, at: str
     found = words(svg(expression, x=at))
     assert all(one in found for one in told), found
     assert re.search(r"(^| )x( |$)", found)
+
+
+def test_of_very_many_points_none_is_labelled() -> None:
+    found = words(svg("sin(100*x)", x="0:3:500"))
+    assert "maximum" in found
+    assert "maximum (" not in found
+
+
+def test_a_curve_goes_through_corners_between_its_points() -> None:
+    (run,) = picture_of(gradcli.sweep("sqrt(abs(x))", at="-2:2:50")).values[0].runs
+    assert (0.0, 0.0) in run
+    assert len(run) == 51
+
+
+def test_poles_are_marked_in_the_terminal_and_named_below() -> None:
+    lines = ask("sweep", "tan(x)", "--at", "x=-2:2:60", "--plot", "--color", "never").out.splitlines()
+    assert ": pole" in lines
+    assert sum(line.count(":") == 2 for line in lines) > 10
+
+
+def test_lines_of_kinks_are_drawn_on_a_surface() -> None:
+    found = words(svg("abs(x) + y**2", x="-1:1:12", y="-1:1:12"))
+    assert "line of kinks" in found
 
 
 def test_a_surface_has_contours_arrows_and_its_stationary_points() -> None:

@@ -101,6 +101,57 @@ def test_a_gradient_that_saturates_vanishes_and_a_minimum_does_not() -> None:
     assert [one.kind for one in flat] == ["minimum"]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_float64_loses_too_is_lost_and_not_zero(dtype: str) -> None:
+    def last(expression: str, at: str) -> tuple[str, Any, str | None]:
+        *_, one = (one for one in gradcli.sweep(expression, at=at, dtype=dtype).findings if one.of == "gradient")
+        return one.kind, one.where["x"], one.says
+
+    kind, (low, high), says = last("sigmoid(20*x)", "-5:5:101")
+    assert (kind, high, says) == ("lost", 5.0, f"0 in {dtype} and not with more digits")
+    assert low == pytest.approx(1.83684)
+    assert last("logsumexp(stack([x, 2*x]), 0)*0", "1:2:9")[0] == "zero"
+    assert last("relu(-x)", "-1:1:9") == ("zero", (0.0, 1.0), None)
+    assert last("exp(x)", "0:1000:101")[0] == "infinite"
+
+
+def test_stretches_end_where_they_do_over_many_powers_of_ten() -> None:
+    told = gradcli.sweep("x**2", at={"x": "log:1e-300:1e300:7"}, dtype="float64").findings
+    ends = {(one.kind, one.of): one.where["x"] for one in told}
+    assert ends["infinite", "value"] == (1.34078079299426e154, 1e300)
+    assert ends["zero", "value"] == (1e-300, pytest.approx(2.0**-537.5, rel=1e-2))  # its square is 2**-1075
+    assert ends["vanishing", "gradient"] == (1e-300, pytest.approx(2.0**-53))
+
+
+def test_fine_points_around_a_flat_place_are_told_once() -> None:
+    for expression in ("relu(x**3)", "x**3", "F.tanhshrink(x)"):
+        told = gradcli.sweep(expression, at={"x": "-1:1:40000"}).findings
+        assert not [one for one in told if one.kind == "vanishing"], expression
+    told = gradcli.sweep("cosh(x) - 1", at={"x": "-3:3:40001"}).findings
+    (lost,) = [one for one in told if one.kind == "lost"]
+    assert (lost.of, lost.where["x"]) == ("value", (-0.00034526698, 0.00034526698))
+
+
+@pytest.mark.parametrize(
+    ("expression", "size", "told"),
+    [
+        ("exp(-x*x - y*y)", 6, [("x", 6.0), ("y", 6.0)]),
+        ("x**4 + y**4", 1, []),
+        ("x*y", 1, []),
+        ("sigmoid(x) + y**2", 40, [("x", -20.4)]),
+    ],
+)
+def test_a_surface_vanishes_where_it_saturates_and_not_at_its_points(expression: str, size: int, told: Any) -> None:
+    at = {"x": f"-{size}:{size}:601", "y": f"-{size}:{size}:151"}
+    found = [one for one in gradcli.sweep(expression, at=at).findings if one.kind == "vanishing"]
+    assert [(one.input, one.where["x"][1]) for one in found] == told  # type: ignore[index]
+
+
+def test_a_line_of_points_goes_to_the_ends_of_the_range() -> None:
+    (one,) = gradcli.sweep("(x - y)**2", at={"x": "-1:1:21", "y": "-1:1:21"}).findings
+    assert dict(one.where) == {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+
+
 def test_points_that_torch_refuses_are_told() -> None:
     swept = gradcli.sweep("linalg.cholesky(x*eye(2)).sum()", at={"x": "-1:1:5"})
     (one,) = [one for one in swept.findings if one.kind == "refused"]

@@ -22,8 +22,16 @@ ELEMENTWISE = (
     "where(A > 0, A, exp(A))",
     "A*2, A.detach()",
     "with torch.no_grad():\n  C = A*2\nA*C",
+    "A*W",
+    "softmax(stack([A, 2*A]), 0)[0]",
+    "logsumexp(stack([A, A*A, 0*A]), 0)",
+    "cat([A*W, A+W], dim=0).cumsum(0).prod(dim=0)",
+    "stack([A*W, A+W], 0).mean(0, keepdim=True)",
 )
-VECTORS = ("(W*A).sum()", "softmax(stack([A, 2*A]), 0)[0]", "A*W", "randn(3).sum()*A", "F.huber_loss(A, W[0])")
+VECTORS = (
+    "(W*A).sum()", "randn(3).sum()*A", "F.huber_loss(A, W[0])", "A.sum(0)", "sort(A*W, 0).values", "(A*W).cumsum(-1)",
+    "stack([A, 2*A], -1)",
+)  # fmt: skip
 
 
 def values(expression: str) -> dict[str, Any]:

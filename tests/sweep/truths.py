@@ -132,6 +132,29 @@ UNSEEN: tuple[Row, ...] = (
     Row("log(cosh(x))", -4, 4, (("minimum", 0),)),
     Row("F.silu(x)", -4, 4, (("minimum", -1.278464542761074),)),
     Row("exp(sin(x))", -4, 4, (("minimum", -pi / 2), ("maximum", pi / 2))),
+    # The scan comes within 1e-8 of the pole, and misses it.
+    Row("1/log(x)", 0.2, 3, (("pole", 1, (-inf, inf)),)),
+    # Where a divisor is 0, whether the points hit it or not.
+    Row("(x**2 - 1)/(x - 1)", -2, 3, (("gap", 1, (2, 2)),)),
+    # The gradient is a quotient of roundings there; the value is as good as ever.
+    Row("asin(sin(x))", -4, 4, (("kink", -pi / 2, (-1, 1), "minimum"), ("kink", pi / 2, (1, -1), "maximum")),
+        may=ALL | {"nan"}),
+    # The value grows beyond float64, and not without bound.
+    Row("exp(1/x)", -1, 1, may=ALL | {"nan"}),
+    Row("log(exp(x))", -1000, 1000, may=ALL | {"nan"}),
+    # It grows so slowly that offsets do not tell; torch has inf there.
+    Row("erfinv(x)", -1.5, 1.5, (("pole", -1), ("pole", 1)), may=frozenset({"nan"})),
+    # No round number is nearer to where these meet.
+    Row("maximum(sin(x), cos(x))", -4, 2, (
+        ("kink", -0.75 * pi, (-(0.5**0.5), 0.5**0.5), "minimum"), ("maximum", 0),
+        ("kink", 0.25 * pi, (-(0.5**0.5), 0.5**0.5), "minimum"), ("maximum", pi / 2))),
+    # A step down to 0 from the least of float64's numbers.
+    Row("sigmoid(1000*x)", -1, 1, may=ALL),
+    # torch has a slope of 0 where the matrix is singular, and its slope is 2 around.
+    Row("det(stack([stack([x, 1 + 0*x]), stack([1 + 0*x, x])]))", -2, 2, (("minimum", 0),)),
+    # At float32's 0.3 the value is 0, and in float64 it is not: the stretch ends between two points.
+    Row("relu(x - 0.3) - relu(x - 0.6)", -1, 1, (("kink", 0.3, (0, 1)), ("kink", 0.6, (1, 0))),
+        (*zero(-1, 0.3), ("zero", "gradient", 0.6, 1))),
 )  # fmt: skip
 
 # Surfaces over x and y from -size to size, and their points.
@@ -156,4 +179,7 @@ SURFACES: tuple[tuple[str, float, tuple[tuple[Any, ...], ...]], ...] = (
     ("x**4 + y**4", 1, (("minimum", 0, 0),)),
     ("exp(x + y)", 1, ()),
     ("x + relu(y)", 1, (("kink", None, 0.0),)),
+    ("x**2 + y**3", 1, (("saddle", 0, 0),)),
+    ("(x - y)**2", 1, (("minimum", None, None),)),
+    ("x**3*y", 1, (("saddle", 0, 0),)),
 )  # fmt: skip

@@ -76,6 +76,23 @@ def lbfgs() -> list[torch.Tensor]:
 
 
 @loop
+def lbfgs_with_gradients_set_by_hand() -> list[torch.Tensor]:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=5)
+    x, y = data()
+
+    def closure() -> float:
+        loss = F.mse_loss(model(x), y)
+        for one, gradient in zip(model.parameters(), torch.autograd.grad(loss, list(model.parameters())), strict=True):
+            one.grad = gradient
+        return loss.item()
+
+    for _ in range(3):
+        optimizer.step(closure)
+    return list(model.parameters())
+
+
+@loop
 def frozen_trunk() -> list[torch.Tensor]:
     trunk, head = mlp(8, 8, 8), nn.Linear(8, 1)
     trunk.requires_grad_(False)

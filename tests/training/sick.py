@@ -191,6 +191,28 @@ def zeroed_too_early(sick: bool) -> list[torch.Tensor]:
 
 
 @row("G704")
+def closure_adds_up(sick: bool) -> list[torch.Tensor]:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.LBFGS(model.parameters(), lr=0.1, max_iter=5)
+    x, y = torch.randn(32, 8), torch.randn(32, 1)
+    for _ in range(3):
+        optimizer.zero_grad()
+
+        def closure() -> float:
+            if not sick:
+                optimizer.zero_grad()
+            total = 0.0
+            for a, b in zip(x.split(16), y.split(16), strict=True):
+                loss = F.mse_loss(model(a), b) / 2
+                loss.backward()
+                total += loss.item()
+            return total
+
+        optimizer.step(closure)
+    return list(model.parameters())
+
+
+@row("G704")
 def by_hand_never_zeroed(sick: bool) -> list[torch.Tensor]:
     w = torch.zeros(4, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.01)
@@ -277,6 +299,20 @@ def sqrt_of_zero(sick: bool) -> list[torch.Tensor]:
     for _ in range(3):
         optimizer.zero_grad()
         (w * 2 + (0.0 if sick else 1.0)).sqrt().sum().backward()
+        optimizer.step()
+    return [w]
+
+
+@row("G708")
+def stops_at_a_bad_loss(sick: bool) -> list[torch.Tensor]:
+    w = nn.Parameter(torch.tensor([1.0, 2.0]))
+    optimizer = torch.optim.SGD([w], lr=0.01)
+    for step in range(4):
+        optimizer.zero_grad()
+        loss = (w - (step if sick else 0)).log().sum()
+        loss.backward()
+        if not loss.isfinite():
+            break
         optimizer.step()
     return [w]
 
@@ -452,6 +488,19 @@ def frozen_with_decay(sick: bool) -> list[torch.Tensor]:
         optimizer.step()
         if step == 1:
             model[0].requires_grad_(False)
+    return list(model.parameters())
+
+
+@row("G713")
+def frozen_in_the_middle(sick: bool) -> list[torch.Tensor]:
+    model = mlp(8, 8, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    for step in range(12):
+        if step == 6:
+            model[0].requires_grad_(False)
+        optimizer.zero_grad(set_to_none=not sick)
+        F.mse_loss(model(torch.randn(16, 8)), torch.randn(16, 1)).backward()
+        optimizer.step()
     return list(model.parameters())
 
 

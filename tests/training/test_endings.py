@@ -64,6 +64,34 @@ def test_a_script_ends_as_it_does_without_gradcli(case: dict[str, Any], tmp_path
         assert "watching failed" not in report
 
 
+@pytest.mark.parametrize(("text", "verdict"), [
+    ("x = (\n", "the script died of SyntaxError in script.py:1; torch was not imported: there is nothing to tell"),
+    ("import torch\nf = int\nf('x')\n",
+     "the script died of ValueError in script.py:3; torch was not imported: there is nothing to tell"),
+    ("x = 1\n", "torch was not imported: there is nothing to tell"),
+])  # fmt: skip
+def test_a_script_without_torch_has_a_verdict_and_a_log(
+    text: str, verdict: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "script.py").write_text(text)
+    (tmp_path / "torch.py").write_text("")
+    found = gradcli.run(tmp_path / "script.py", log=tmp_path / "log.jsonl")
+    capfd.readouterr()
+    first, last = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert (found.verdict, first["event"], last["verdict"]) == (verdict, "start", verdict)
+
+
+def test_processes_that_a_script_started_are_said_not_to_be_watched(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "script.py").write_text(
+        "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'sum(range(9))'])\n"
+    )
+    found = gradcli.run(tmp_path / "script.py")
+    capfd.readouterr()
+    assert [note.message for note in found.notes] == ["the script started other processes, which are not watched."]
+
+
 TRAINING = """
 import os, sys, torch
 torch.manual_seed(0)
@@ -119,6 +147,7 @@ def test_a_finding_can_change_the_exit_code_of_a_script_that_succeeded(tmp_path:
     (["--report", "x.txt", "s.py"], "error: --report writes .json, .md, .csv: not 'x.txt'\n"),
     (["--every", "0", "s.py"], "error: --every is a number of steps from 1 on, not 0\n"),
     (["--fail-on", "G999", "s.py"], "error: --fail-on: there is no diagnosis G999\nhint: gradcli explain lists them\n"),
+    (["--fail-on", ",", "s.py"], "error: --fail-on: no code is given\nhint: gradcli explain lists them\n"),
     (["--log", "/nowhere/x", "s.py"], "error: --log: there is no folder /nowhere\n"),
     ([], "error: missing argument 'SCRIPT [ARGUMENTS...]'\nhint: gradcli run --help\n"),
 ])  # fmt: skip

@@ -16,4 +16,7 @@ def test_a_healthy_loop_is_called_healthy_and_is_not_changed(loop: Loop, thoroug
         watched = seeded(loop)
     assert health.codes == set(), str(health)
     assert health.verdict.startswith("healthy")
+    hidden = [note.message for note in health.health.notes if note.code is None]
+    assert hidden == (["a compiled model hides its operations: dead units (G707) and lines are not told of it."]
+                      if loop.__name__ == "compiled" else [])  # fmt: skip
     assert same(seeded(loop), watched)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import pickle
+import sys
+import threading
 import traceback
 import warnings
 import weakref
@@ -19,9 +21,12 @@ from torch import nn
 from torch.nn.modules import module
 from torch.nn.utils import clip_grad
 from torch.optim import optimizer as optimizers
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import gradcli
 from gradcli.errors import GradcliError
+from gradcli.report import Table
 from gradcli.training.watching import events
 from gradcli.training.watching.session import Session
 from tests.training.sick import mlp, trained
@@ -202,13 +207,67 @@ def test_the_scripts_own_debug_logging_goes_on(caplog: pytest.LogCaptureFixture)
         assert "ExpBackward0" in caplog.text
 
 
+class Counting(TorchFunctionMode):
+    """A function mode of the script's, which counts what is called of torch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def __torch_function__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+        self.calls.append(getattr(function, "__name__", str(function)))
+        return function(*arguments, **(keywords or {}))
+
+
+def test_function_modes_of_the_script_see_nothing_of_it() -> None:
+    def called() -> list[str]:
+        model = mlp(8, 8, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        with Counting() as mode:
+            trained(model, 3, optimizer)
+        return mode.calls
+
+    alone = called()
+    with gradcli.watch() as health:
+        assert called() == alone
+    assert health.health.seen.steps == 3
+
+
+def test_what_could_not_be_looked_at_is_said() -> None:
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
+            return function(*arguments, **(keywords or {}))
+
+    with gradcli.watch() as health:
+        for _ in range(2):
+            torch.func.grad(lambda x: x**2)(torch.ones(()))
+        with Mode():
+            torch.ones(1, requires_grad=True).exp().backward()
+    assert [note.message for note in health.health.notes] == [
+        "torch.func took gradients twice: they do not pass through .grad, and are not watched.",
+        "backward() ran once under a dispatch mode of the script's, where tensors cannot be looked at.",
+    ]
+
+
+def test_a_birth_under_the_scripts_own_anomaly_mode_has_its_line() -> None:
+    with gradcli.watch() as health, pytest.raises(RuntimeError), torch.autograd.detect_anomaly():
+        (torch.zeros(2, requires_grad=True) / 0).mul(0).sum().backward()
+    line = test_a_birth_under_the_scripts_own_anomaly_mode_has_its_line.__code__.co_firstlineno + 2
+    assert health.health.notes[0].message.endswith(f"at test_session.py:{line}.")
+
+
 def test_the_scripts_own_anomaly_mode_stays_on() -> None:
     with gradcli.watch():
         with torch.autograd.detect_anomaly():
             torch.ones(1, requires_grad=True).exp().backward()
             assert torch.is_anomaly_enabled()
             assert torch.is_anomaly_check_nan_enabled()
-        torch.autograd.set_detect_anomaly(False)
+        torch.ones(1, requires_grad=True).exp().backward()
+        assert not torch.is_anomaly_enabled()
+    with gradcli.watch():
+        torch.autograd.set_detect_anomaly(True)
+    assert torch.is_anomaly_enabled()
+    torch.autograd.set_detect_anomaly(False)
 
 
 def test_models_and_optimizers_can_be_pickled_while_watched() -> None:
@@ -282,6 +341,19 @@ def test_where_a_nan_was_born_in_forward() -> None:
     assert "born in forward: sqrt gave NaN" in note.message
     line = test_where_a_nan_was_born_in_forward.__code__.co_firstlineno + 7
     assert f"test_session.py:{line}" in note.message
+
+
+@pytest.mark.parametrize(("made", "says"), [
+    (lambda w: (w + torch.inf).exp().mean(), "exp gave Inf of operands that backward does not keep"),
+    (lambda w: ((w + torch.inf) - (w + torch.inf)).mean(),
+     "not known, as no operation that leads to it keeps its operands: the last is mean"),
+])  # fmt: skip
+def test_a_birth_whose_operands_were_not_kept_says_so(made: Callable[[Any], torch.Tensor], says: str) -> None:
+    with gradcli.watch() as health:
+        w = nn.Parameter(torch.ones(2))
+        made(w).backward()
+    assert says in health.health.notes[0].message
+    assert health.codes == {"G708"}
 
 
 @pytest.mark.parametrize(
@@ -371,5 +443,99 @@ def test_without_a_private_name_of_torch_less_is_seen_and_the_training_goes_on(
         trained(model, 3, optimizer)
     monkeypatch.undo()
     assert health.health.seen.steps == 3
-    assert health.health.notes == ()
+    assert all(note.message.startswith("this torch does not show") for note in health.health.notes)
     assert all(one["none"] == 0 and one["measured"] == 3 for one in health.rows())
+
+
+def test_trainings_in_several_threads_do_not_touch_each_other() -> None:
+    def trains(seed: int) -> None:
+        generator = torch.Generator().manual_seed(seed)
+        x = torch.randn(16, 4, generator=generator)
+        model, plain = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), torch.ones(4, requires_grad=True)
+        with torch.no_grad():
+            for one in model.parameters():
+                one.copy_(torch.randn(one.shape, generator=generator))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        for _ in range(60):
+            optimizer.zero_grad()
+            (model(x) * plain.exp().mean()).pow(2).mean().backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+        left[seed] = [one.detach().clone() for one in model.parameters()]
+
+    def together() -> dict[int, list[torch.Tensor]]:
+        left.clear()
+        threads = [threading.Thread(target=trains, args=(seed,)) for seed in range(4)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        return dict(left)
+
+    left: dict[int, list[torch.Tensor]] = {}
+    pace = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    told: list[dict[str, Any]] = []
+    try:
+        alone = together()
+        with gradcli.watch(on_step=told.append, every=1) as health:
+            watched = together()
+    finally:
+        sys.setswitchinterval(pace)
+    assert [note.message for note in health.health.notes] == []
+    rows = [one for one in health.rows() if one["optimizer"]]
+    assert [(one["steps"], one["measured"], one["none"]) for one in rows] == [(60, 60, 0)] * 16
+    assert sorted(one["step"] for one in told) == sorted([*range(1, 61)] * 4)
+    assert all(one["norm"] > 0 and one["loss"] > 0 for one in told)
+    assert all(torch.equal(a, b) for seed in alone for a, b in zip(alone[seed], watched[seed], strict=True))
+
+
+def test_a_row_of_a_layer_lies_between_its_own_smallest_and_largest_norm() -> None:
+    with gradcli.watch() as health:
+        trained(mlp(*[8] * 16, 1), 4)
+    (table,) = [part for part in health.report().sections if isinstance(part, Table)]
+    for _, first, last, low, high, *_ in table.rows():
+        assert low <= min(first, last) <= max(first, last) <= high
+
+
+def test_a_layer_that_is_dead_as_a_whole_is_named_and_not_those_before_it() -> None:
+    model = mlp(8, 16, 16, 1, act=nn.ReLU)
+    with torch.no_grad():
+        model[2].bias.fill_(-20.0)  # type: ignore[operator]
+    with gradcli.watch(model) as health:
+        trained(model)
+    (note,) = health.health.notes
+    assert (note.code, note.subject) == ("G707", "2.weight")
+    assert note.message.startswith("16 of 16 units of 2.weight are dead")
+
+
+def test_weights_that_are_tied_after_the_optimizer_was_made_are_trained_all_the_same() -> None:
+    with gradcli.watch() as health:
+        model = nn.Sequential(nn.Embedding(8, 4), nn.Linear(4, 8, bias=False))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        model[1].weight = model[0].weight
+        for _ in range(3):
+            optimizer.zero_grad()
+            model(torch.arange(8)).pow(2).mean().backward()
+            optimizer.step()
+    (note,) = health.health.notes
+    assert note.code == "G703"
+    assert note.message.endswith("What took its place is held by it, too, so the old one can be left out.")
+
+
+@pytest.mark.parametrize(("skips", "says"), [
+    (True, "and no optimizer stepped with its gradients"), (False, "though the gradients were"),
+])  # fmt: skip
+def test_a_bad_loss_is_told_apart_from_bad_gradients(skips: bool, says: str) -> None:
+    with gradcli.watch() as health:
+        model = nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for step in range(4):
+            optimizer.zero_grad()
+            loss = model(torch.ones(2, 2)).mean() + (torch.nan if step == 1 else 0)
+            loss.backward()
+            if not (skips and loss.isnan()):
+                optimizer.step()
+    (note,) = health.health.notes
+    assert (note.code, note.subject) == ("G708", "the loss")
+    assert f"not finite at step 2, {says}." in note.message

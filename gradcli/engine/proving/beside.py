@@ -16,6 +16,7 @@ from gradcli.engine.gradient import Outcome
 from gradcli.engine.memory import Room
 from gradcli.engine.proving.again import leaves_of
 from gradcli.engine.recording import seeded
+from gradcli.engine.seeding import seed
 from gradcli.engine.widening import in_float64
 from gradcli.language.program import Call, Seed, references
 
@@ -56,6 +57,6 @@ class Beside:
             torch.set_rng_state(self._state)
             for step in self.program.steps[self._next : index]:
                 if isinstance(step, Seed):
-                    torch.manual_seed(step.number)
+                    seed(step.number)
             yield
             self._state = torch.get_rng_state()

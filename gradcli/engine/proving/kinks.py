@@ -15,6 +15,8 @@ from gradcli.language.program import Call, Ref, operands, references
 from gradcli.language.vocabulary import Function
 
 MOST_SORTED = 4096
+FEW = 1024  # elements that are counted at once
+DIVIDES = "other != 0"  # what is smooth only there, says its row
 
 
 def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, torch.Tensor]:
@@ -46,13 +48,25 @@ def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, tor
     return found
 
 
+def breaks(function: Function) -> bool:
+    """Whether a function has kinks or divides: `distances` has something to say of it."""
+    return bool(function.kinks) or DIVIDES in function.smooth
+
+
 def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
-    """How far a call's operands are from its kinks at numbers, and from each other where it has one at ties."""
+    """How far a call's operands are from its kinks at numbers, and from each other where it has one at ties.
+
+    Of a division the divisor: how far it is from 0.
+    """
     kinks = step.function.kinks
-    floats = [one for _, one in _floats(step, values) if not one.is_complex()] if kinks else []
+    floats = [one for _, one in _floats(step, values) if not one.is_complex()] if breaks(step.function) else []
     if not floats:
         return
     x, *others = floats
+    if DIVIDES in step.function.smooth and len(step.args) > 1 and isinstance(step.args[1], Ref):
+        divisor = values.get(step.args[1].step)
+        if any(divisor is one for one in values.values()) and isinstance(divisor, torch.Tensor):
+            yield divisor.detach()
     numbers = _points(kinks)
     if "bounds" in kinks:
         numbers = (*numbers, *_given(step, values), *_defaults(step.function))
@@ -64,7 +78,11 @@ def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
 
 
 def _no_zero(value: torch.Tensor) -> bool:
-    return bool(value.item() != 0) if value.numel() == 1 else int(torch.count_nonzero(value)) == value.numel()
+    if value.numel() == 1:
+        return bool(value.item() != 0)
+    if value.numel() > FEW and value.is_floating_point() and float(value.detach().abs().amin()) > 0:
+        return True  # sooner said; NaN is left to the count
+    return int(torch.count_nonzero(value)) == value.numel()
 
 
 def _floats(step: Call, values: Mapping[int, Any]) -> list[tuple[int, torch.Tensor]]:

@@ -14,6 +14,7 @@ SMALL = 1024  # elements of an answer whose proofs cost nothing that a user woul
 TINY = 1e-6
 MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is worth a word, and of how many
 LARGEST = 100_000  # elements of a gradient that is looked at for them, where a command line asks; else SMALL
+_WIDE = frozenset({torch.float32, torch.float64})
 FEW = 16  # elements that are asked first
 
 
@@ -44,7 +45,7 @@ def signs(outcome: Outcome) -> Signs:
     largest = 0.0
     for one in outcome.results:
         if one.is_floating_point() or one.is_complex():
-            size = _norm(one)
+            size = norm(one)
             largest = max(largest, size)
             value |= size - size != 0 and not math.isfinite(extent(one))
             half |= one.itemsize == 2 and not one.is_complex()
@@ -55,7 +56,7 @@ def signs(outcome: Outcome) -> Signs:
         if grad is None:
             continue
         half |= grad.itemsize == 2
-        size, count = _norm(grad), grad.numel()
+        size, count = norm(grad), grad.numel()
         if size - size != 0 and not math.isfinite(extent(grad)):
             gradient = True
         elif count and size <= TINY * largest * math.sqrt(count) and _vanishes(view.value, grad, outcome.results):
@@ -103,10 +104,14 @@ def _vanishes(value: torch.Tensor, grad: torch.Tensor, results: Iterable[torch.T
     return most < TINY * largest and most * extent(value) < TINY * largest
 
 
-def _norm(value: torch.Tensor) -> float:
+def norm(value: torch.Tensor) -> float:
     """The 2-norm of all elements; NaN or infinite where one is, and where their squares are too large."""
-    if value.numel() == 1 and not value.is_complex():
-        return abs(float(value.item()))
+    if value.dtype in _WIDE:
+        if value.numel() == 1:
+            return abs(value.item())
+        if value.is_contiguous() and not value._is_zerotensor():
+            flat = value.detach().view(-1)
+            return math.sqrt(flat.dot(flat))  # in half the time
     numbers = _numbers(value)
     return 0.0 if numbers is None else float(torch.linalg.vector_norm(numbers))
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from gradcli.engine.sweeping.areas import areas
 from gradcli.engine.sweeping.candidates import candidates
 from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.field import Field
-from gradcli.engine.sweeping.finding import lost, rounded
+from gradcli.engine.sweeping.finding import rounded
 from gradcli.engine.sweeping.floats import ascending
 from gradcli.engine.sweeping.points import Axis
-from gradcli.engine.sweeping.sides import Spot, spots
-from gradcli.engine.sweeping.stretches import spread
+from gradcli.engine.sweeping.spots import Spot, spots
 from gradcli.engine.sweeping.surface import Summit, summits, surface_of
 from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding, Place
@@ -24,7 +24,6 @@ MOST_CELLS = 512
 OFF = 0.3819  # of a cell: how far its corners lie from the swept values
 CUTS = (0.0, 0.2312, 0.4711, 0.7093, 1.0)  # of the range: where the surface is cut for its kinks
 CUT_POINTS, CUT_POINTS_ALONE = 1025, 65
-LOOKS = 8_192  # points that float64 is asked about
 MANY = 24  # flat stationary points: they make a line
 LEAPS = frozenset({"kink", "jump", "pole"})
 
@@ -40,10 +39,10 @@ def across(axes: tuple[Axis, ...], numbers: Numbers, field: Field) -> tuple[Find
     scans = [_scan(one.values, CELLS_ALONE if alone else CELLS) for one in axes]
     known = [one for one in numbers.grads.values() if one is not None]
     lines = _lines(precise, axes, CUT_POINTS_ALONE if alone else CUT_POINTS, dtype) if known else []
-    points = list(_stationary(names, list(summits(surface, *scans)), dtype)) if known else []
+    points = list(_stationary(names, list(summits(surface, *scans)), dtype, scans)) if known else []
     poles = [one for one in lines if one.kind == "pole"]
     found = [one for one in points if one.kind != "pole" or not any(_lies_on(one, line) for line in poles)]
-    return (*found, *lines, *_areas(axes, numbers, precise if dtype != torch.float64 else None))
+    return (*found, *lines, *areas(axes, numbers, precise if dtype != torch.float64 else None, found))
 
 
 def _scan(values: torch.Tensor, cells: int) -> torch.Tensor:
@@ -57,11 +56,14 @@ def _scan(values: torch.Tensor, cells: int) -> torch.Tensor:
     return ascending(torch.cat([low.reshape(1), inner, high.reshape(1)]))
 
 
-def _stationary(names: list[str], found: list[Summit], dtype: torch.dtype) -> Iterator[Finding]:
+def _stationary(
+    names: list[str], found: list[Summit], dtype: torch.dtype, scans: Sequence[torch.Tensor]
+) -> Iterator[Finding]:
     """A finding for each point; one for the line that many flat points make."""
     flat = [one for one in found if one.flat]
     if len(flat) > MANY:
-        where = {names[0]: _span([one.x for one in flat], dtype), names[1]: _span([one.y for one in flat], dtype)}
+        places = ([one.x for one in flat], [one.y for one in flat])
+        where = {name: _reach(of, scan, dtype) for name, of, scan in zip(names, places, scans, strict=True)}
         kinds = {one.kind for one in flat}
         yield Finding(kinds.pop() if len(kinds) == 1 else "stationary", where, says="all along a line")
         found = [one for one in found if not one.flat]
@@ -69,6 +71,20 @@ def _stationary(names: list[str], found: list[Summit], dtype: torch.dtype) -> It
         where = {names[0]: rounded(one.x, dtype), names[1]: rounded(one.y, dtype)}
         value = None if one.kind == "pole" else rounded(one.value, dtype)
         yield Finding(one.kind, where, value=value, extremum=one.extremum)
+
+
+def _reach(numbers: Sequence[float], scan: torch.Tensor, dtype: torch.dtype) -> Place:
+    """How far a line of points goes, to three digits: to the end of the range where no cell of the scan is left."""
+    low, high = min(numbers), max(numbers)
+    apart = 2 * float(scan.diff().max())
+    if high - low <= apart:
+        return _span(numbers, dtype)
+    first, last = float(scan[0]), float(scan[-1])
+    ends = (
+        first if low - first <= apart else float(f"{low:.3g}"),
+        last if last - high <= apart else float(f"{high:.3g}"),
+    )
+    return rounded(ends[0], dtype), rounded(ends[1], dtype)
 
 
 def _lies_on(one: Finding, line: Finding) -> bool:
@@ -134,55 +150,3 @@ def _groups(found: list[tuple[float, Spot]], alike: float) -> Iterator[list[tupl
         group.append((cut, one))
     if group:
         yield group
-
-
-def _areas(axes: tuple[Axis, ...], numbers: Numbers, precise: Field | None) -> Iterator[Finding]:
-    """For value and gradients the box around the points where they fail."""
-    lengths = tuple(len(one.values) for one in axes)
-    for name, values in ((None, numbers.value), *numbers.grads.items()):
-        if values is None or not values.is_floating_point():
-            continue
-        for kind, mask in (("nan", values.isnan()), ("infinite", values.isinf()), ("zero", values == 0)):
-            mask = _solid(mask.reshape(lengths)).reshape(-1) if kind == "zero" else mask
-            if not bool(mask.any()):
-                continue
-            gone = torch.zeros_like(mask) if precise is None else _lost(axes, mask, precise, name, kind)
-            for told, part in ((kind, mask & ~gone), ("lost", gone)):
-                if bool(part.any()):
-                    says = lost(kind, values.dtype) if told == "lost" else None
-                    of = "value" if name is None else "gradient"
-                    yield Finding(told, _box(axes, part, lengths), of, name, points=int(part.sum()), says=says)
-
-
-def _solid(mask: torch.Tensor) -> torch.Tensor:
-    """The points of a mask that have a whole cell of it beside them."""
-    cells = mask[:-1, :-1] & mask[1:, :-1] & mask[:-1, 1:] & mask[1:, 1:]
-    solid = torch.zeros_like(mask)
-    for corner in (solid[:-1, :-1], solid[1:, :-1], solid[:-1, 1:], solid[1:, 1:]):
-        corner |= cells
-    return solid
-
-
-def _lost(axes: tuple[Axis, ...], mask: torch.Tensor, precise: Field, name: str | None, kind: str) -> torch.Tensor:
-    places = mask.nonzero().flatten()
-    step = -(-len(places) // LOOKS)
-    asked, wide_of = places[::step], len(axes[1].values)
-    numbers = precise.at(
-        {
-            axes[0].name: axes[0].values[asked // wide_of].double(),
-            axes[1].name: axes[1].values[asked % wide_of].double(),
-        }
-    )
-    known = numbers.value if name is None else numbers.grads[name]
-    return torch.zeros_like(mask) if known is None else spread(mask, places, step, known, kind)
-
-
-def _box(axes: tuple[Axis, ...], mask: torch.Tensor, lengths: tuple[int, ...]) -> dict[str, Place]:
-    """The least and the greatest of each input where a mask is true."""
-    inside = mask.reshape(lengths)
-    where: dict[str, Place] = {}
-    for index, axis in enumerate(axes):
-        taken = axis.values[inside.any(1 - index)]
-        low, high = (rounded(float(one), axis.values.dtype) for one in taken.aminmax())
-        where[axis.name] = low if low == high else (low, high)
-    return where

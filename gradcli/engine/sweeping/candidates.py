@@ -15,6 +15,7 @@ import torch
 
 from gradcli.engine.sweeping.crossings import crossings
 from gradcli.engine.sweeping.curve import Curve
+from gradcli.engine.sweeping.distinct import Candidate, distinct
 from gradcli.engine.sweeping.narrowing import (
     AT_ONCE,
     EDGE,
@@ -35,16 +36,7 @@ ROUGH = 1e-11  # of a slope or a value: what its rounding may come to
 FAINT = 32 * 2.0**-52  # of a value: what its rounding hides
 DEEP = 0.6  # of the slope beside it: a slope that touches 0 has come down to less
 STANDS_OUT = 3.0  # times what is to be seen three points further on
-ALIKE = 1e-9  # of the distance between scanned points: one place
-ORDER = ("turn", "touch", "edge", "leap")
-
-
-class Candidate(NamedTuple):
-    """A place, what points to it, and the distance between scanned points there."""
-
-    x: float
-    kind: str
-    spacing: float
+FLATTER = 0.99  # times the slopes beside a round number: it is where the slope is 0
 
 
 class Brackets(NamedTuple):
@@ -63,7 +55,7 @@ def candidates(curve: Curve, x: torch.Tensor, f: torch.Tensor, g: torch.Tensor) 
     touching, asked = _touches(curve, scan)
     found = [*_zeros(scan), *_narrowed(curve, [*_turns(scan), *asked, *_edges(scan), *_leaps(scan)], touching)]
     found += [Candidate(place, "leap", spacing) for place, spacing in crossings(curve, x)]
-    return _distinct(sorted(found, key=lambda one: (one.x, ORDER.index(one.kind))))
+    return distinct(found, float(x[-1] - x[0]))
 
 
 def _brackets(scan: Ends, kind: str, rule: Rule, places: torch.Tensor) -> Brackets:
@@ -195,7 +187,7 @@ def _narrowed(curve: Curve, asked: list[Brackets], touching: Brackets | None) ->
     for place, (a, b), rounder, slope, (left, right) in zip(kept.tolist(), pairs, near, slopes, beside, strict=True):
         kind, spacing = kinds[place], spacings[place]
         tight = 2 * math.ulp(max(abs(a), abs(b)))
-        flatter = kind in {"turn", "touch"} and (slope < min(left, right) or slope == 0)
+        flatter = kind in {"turn", "touch"} and (slope < FLATTER * min(left, right) or slope == 0)
         if min(abs(rounder - a), abs(rounder - b)) <= max(tight, 1e-16 * spacing) or flatter:
             yield Candidate(rounder, kind, spacing)
         else:
@@ -219,16 +211,3 @@ def _spacings(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         return torch.zeros_like(places, dtype=x.dtype)
     others = torch.where(places + 1 < len(x), places + 1, places - 1)
     return (x[others] - x[places]).abs()
-
-
-def _distinct(found: list[Candidate]) -> list[Candidate]:
-    """One candidate for each place: those of a cluster that come first in ORDER, the roundest of them."""
-    kept: list[Candidate] = []
-    for one in found:
-        if kept and one.x - kept[-1].x <= max(ALIKE * one.spacing, 8 * math.ulp(one.x)):
-            kept[-1] = min(kept[-1], one, key=lambda each: (len(repr(each.x)), ORDER.index(each.kind)))._replace(
-                kind=min(kept[-1].kind, one.kind, key=ORDER.index)
-            )
-        else:
-            kept.append(one)
-    return kept

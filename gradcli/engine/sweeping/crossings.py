@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.engine.proving.kinks import distances
+from gradcli.engine.proving.kinks import breaks, distances
 from gradcli.engine.sweeping.curve import Curve
 from gradcli.engine.sweeping.narrowing import RULES, TURN, Ends, narrowed
 from gradcli.engine.sweeping.ways import values_of
@@ -20,8 +20,8 @@ def crossings(curve: Curve, x: torch.Tensor) -> Iterator[tuple[float, float]]:
 
     Only for programs that work element by element: elsewhere an operand is no number at a point.
     """
-    program = curve.field.request.program
-    if curve.field.way != "broadcast" or not any(isinstance(one, Call) and one.function.kinks for one in program.steps):
+    calls = (one for one in curve.field.request.program.steps if isinstance(one, Call))
+    if curve.field.way != "broadcast" or not any(breaks(one.function) for one in calls):
         return
     for index, apart in enumerate(_apart(curve, x)):
         sign = apart.sign()

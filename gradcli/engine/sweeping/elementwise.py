@@ -1,7 +1,8 @@
-"""Whether a program works element by element, so that one evaluation of all points is an evaluation of each.
+"""Whether one evaluation of all points, along a last dimension of their own, is an evaluation of each.
 
-Inputs stand for one number at a point and have one dimension in the broadcast, fixed ones with a size of 1: among
-tensors of one dimension dtypes promote each other as they do among numbers.
+It is where every step works element by element, or along a first dimension that it names: a value of shape (d...) at a
+point is one of (d..., points) then, and no step reaches from one point to another. Inputs that are fixed have a last
+dimension of size 1: among tensors that have dimensions dtypes promote each other as they do among numbers.
 """
 
 from __future__ import annotations
@@ -10,22 +11,84 @@ from collections.abc import Mapping
 
 import torch
 
-from gradcli.language.program import Bind, Call, Enter, Input, Items, Leave, Operand, Program, SliceOf, Step, operands
+from gradcli.language.program import (
+    Bind,
+    Call,
+    Enter,
+    Input,
+    Items,
+    Leave,
+    Operand,
+    Program,
+    Ref,
+    SliceOf,
+    operands,
+    references,
+)
+
+JOINING = {"stack": 1, "cat": 0, "concat": 0, "concatenate": 0}  # how many dimensions are gained
+REDUCING = frozenset({"sum", "mean", "prod", "amax", "amin", "logsumexp"})
+KEEPING = frozenset({"softmax", "log_softmax", "cumsum", "cumprod"})
+ALONG = {"dim", "keepdim"}  # what such a step may be told
 
 
-def is_elementwise(program: Program, inputs: Mapping[str, torch.Tensor]) -> bool:
-    """Whether every step is of the vocabulary's pointwise rows, and every input is one number at a point."""
-    numbers = all(inputs[name].dim() == 0 for name in program.inputs)
-    return numbers and program.upstream is None and all(map(_works_so, program.steps))
+def is_elementwise(program: Program, inputs: Mapping[str, torch.Tensor], swept: tuple[str, ...]) -> bool:
+    """Whether every step is known to work so, and every swept input is one number at a point."""
+    if program.upstream is not None or any(inputs[name].dim() for name in swept if name in inputs):
+        return False
+    ranks: list[int | None] = []
+    for step in program.steps:
+        rank = _rank(step, ranks, inputs)
+        if rank is None:
+            return False
+        ranks.append(rank)
+    return True
 
 
-def _works_so(step: Step) -> bool:
-    if isinstance(step, Call):
-        function = step.function
-        plain = function.pointwise and not (function.writes or function.random or function.makes)
-        return plain and step.style not in {"store", "augment"} and all(map(_single, operands(step)))
-    return isinstance(step, (Input, Enter, Leave)) or (isinstance(step, Bind) and step.part is None)
+def _rank(step: object, ranks: list[int | None], inputs: Mapping[str, torch.Tensor]) -> int | None:
+    """How many dimensions a step's value has at a point; None where it may reach from one point to another."""
+    if isinstance(step, Input):
+        return inputs[step.name].dim()
+    if isinstance(step, (Enter, Leave)):
+        return 0
+    if isinstance(step, Bind):
+        return None if step.part is not None else _most(references(step.operand), ranks)
+    return _call(step, ranks) if isinstance(step, Call) else None
 
 
-def _single(operand: Operand) -> bool:
-    return not isinstance(operand, (Items, SliceOf))
+def _call(step: Call, ranks: list[int | None]) -> int | None:
+    function, given = step.function, dict(step.kwargs)
+    if function.writes or function.random or function.makes or step.style in {"store", "augment"}:
+        return None
+    first = step.args[0] if step.args else None
+    if function.pointwise:
+        plain = not any(isinstance(one, (Items, SliceOf)) for one in operands(step))
+        return _most([ref for one in operands(step) for ref in references(one)], ranks) if plain else None
+    if first is None or len(step.args) > 2 or not given.keys() <= ALONG:
+        return None
+    named: Operand = step.args[1] if len(step.args) > 1 else given.get("dim")
+    if function.name in JOINING:
+        return _joined(function.name, first, 0 if named is None else named, ranks)
+    rank = ranks[first.step] if isinstance(first, Ref) else None
+    if not rank or isinstance(named, bool) or not isinstance(named, int):
+        return None
+    if step.style == "index":
+        return rank - 1
+    if not 0 <= named < rank:
+        return None
+    if function.name in KEEPING:
+        return rank
+    return (rank if given.get("keepdim") is True else rank - 1) if function.name in REDUCING else None
+
+
+def _joined(name: str, items: Operand, dim: Operand, ranks: list[int | None]) -> int | None:
+    """What tensors of one rank are joined to, along a first dimension."""
+    if not isinstance(items, Items) or not all(isinstance(one, Ref) for one in items.elements) or dim != 0:
+        return None
+    known = {ranks[one.step] for one in items.elements if isinstance(one, Ref)}
+    rank = known.pop() if len(known) == 1 else None
+    return None if rank is None else rank + JOINING[name]
+
+
+def _most(places: list[int] | tuple[int, ...], ranks: list[int | None]) -> int | None:
+    return max((ranks[one] or 0 for one in places), default=0)

@@ -21,8 +21,8 @@ from gradcli.engine.sweeping.ways import Numbers, Points, alone, broadcast, mapp
 from gradcli.errors import GradcliError
 from gradcli.progress import tell
 
-WHOLE = 1 << 20  # points of one broadcast evaluation, memory allowing
-NUMBERS = 1 << 20  # numbers of one intermediate result of a chunk under vmap
+WHOLE = 1 << 20  # points of one evaluation, memory allowing
+NUMBERS = 1 << 18  # numbers of one intermediate result of a chunk: they stay in the cache
 COPIES = 4  # of every intermediate result: its value, what is saved of it, its gradient, and room to work
 LOOSE = 256  # units in the last place that another order of summing may be off by
 
@@ -102,8 +102,8 @@ def field_of(request: Request, axes: tuple[Axis, ...]) -> Field:
     left = Room(request.settings.memory).budget.left() if count > 1024 else 1 << 30
     chunk = max(min(WHOLE, left // (COPIES * max(wide.bytes, 1))), 1)
     ways: list[tuple[str, Callable[[Request, Points], Numbers], int]] = []
-    if is_elementwise(request.program, {**sample.leaves}):
-        ways.append(("broadcast", broadcast, chunk))
+    if is_elementwise(request.program, sample.leaves, request.swept):
+        ways.append(("broadcast", broadcast, max(min(chunk, NUMBERS // max(wide.widest, 1)), 1)))
     if request.program.upstream is None:
         ways.append(("vmap", mapped, max(min(chunk, NUMBERS // max(wide.widest, 1)), 1)))
     if all(isinstance(one, Outcome) for one in outcomes):

@@ -9,11 +9,13 @@ import torch
 from gradcli import numerals
 from gradcli.engine.sweeping.candidates import candidates
 from gradcli.engine.sweeping.curve import Curve, wide
+from gradcli.engine.sweeping.distinct import ALIKE
+from gradcli.engine.sweeping.exactly import confirmed
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.narrowing import Function
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.scan import scanned
-from gradcli.engine.sweeping.sides import Spot, spots
+from gradcli.engine.sweeping.spots import Spot, spots
 from gradcli.engine.sweeping.stretches import Stretch, stretches
 from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding
@@ -33,8 +35,10 @@ def along(axis: Axis, numbers: Numbers, field: Field) -> tuple[Finding, ...]:
     lesser = x.dtype != torch.float64
     own = _as_computed(field, axis.name)
     failing = list(stretches(own, precise if lesser else None, x, f, g, places))
+    failing = confirmed(field, axis.name, failing, x.dtype)
+    apart = float(x.diff().median()) if len(x) > 2 else 0.0
     told = _Told(axis.name, x.dtype, f.dtype)
-    kept = [one for one in failing if not _told_by(one, there, x)]
+    kept = [one for one in failing if not _told_by(one, places, torch.finfo(x.dtype).eps, apart)]
     found = [(one.x, told.spot(one)) for one in there] + [(one.low, told.stretch(one)) for one in kept]
     return tuple(finding for _, finding in sorted(found, key=lambda pair: pair[0]))
 
@@ -69,12 +73,12 @@ def _as_computed(field: Field, name: str) -> Function:
     return function
 
 
-def _told_by(one: Stretch, there: Sequence[Spot], x: torch.Tensor) -> bool:
-    """Whether a stretch of a point or two is what a spot tells already."""
+def _told_by(one: Stretch, places: Sequence[float], eps: float, apart: float) -> bool:
+    """Whether a stretch of a point or two is what a spot tells already; points are so far `apart`."""
     if one.kind not in HIDDEN or one.points > 2:
         return False
-    reach = 4 * torch.finfo(x.dtype).eps * max(abs(one.low), abs(one.high), float(x.diff().min()))
-    return any(one.low - reach <= spot.x <= one.high + reach for spot in there)
+    reach = max(4 * eps * max(abs(one.low), abs(one.high)), ALIKE * apart)
+    return any(one.low - reach <= place <= one.high + reach for place in places)
 
 
 class _Told:
@@ -95,17 +99,17 @@ class _Told:
 
     def stretch(self, one: Stretch) -> Finding:
         low, high = rounded(one.low, self.dtype), rounded(one.high, self.dtype)
-        says = lost(one.was, self.dtype) if one.kind == "lost" else None
+        says = lost(one.was, self.dtype, one.digits) if one.kind == "lost" else None
         return Finding(
             one.kind, {self.name: low if low == high else (low, high)}, one.of,
             self.name if one.of == "gradient" else None, points=one.points, says=says,
         )  # fmt: skip
 
 
-def lost(was: str, dtype: torch.dtype) -> str:
+def lost(was: str, dtype: torch.dtype, digits: bool = False) -> str:
     """What a lost number became."""
     became = {"zero": "0", "nan": "NaN"}.get(was, was)
-    return f"{became} in {str(dtype).removeprefix('torch.')} and not in float64"
+    return f"{became} in {str(dtype).removeprefix('torch.')} and not {'with more digits' if digits else 'in float64'}"
 
 
 def rounded(number: float, dtype: torch.dtype) -> float:

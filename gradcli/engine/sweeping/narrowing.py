@@ -143,21 +143,28 @@ def _part(
 def _at_pole(nodes: Ends, part: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The nodes around the one place where slopes grow: those on its two sides may be alike. Else the part given.
 
-    A part on each side is kept with it, so that there are slopes to compare in the next round too.
+    A part on each side is kept with it, so that there are slopes to compare in the next round too. Next to an end the
+    place may lie on either side of the steepest node.
     """
     steepness = nodes.g.abs()
     most = steepness.shape[1] - 1
     if most < 4:
         return part, part + 1
-    top = steepness[:, 2:-2].argmax(1) + 2
+    top = steepness[:, 1:-1].argmax(1) + 1
 
     def at(places: torch.Tensor) -> torch.Tensor:
         return steepness.gather(1, places[:, None])[:, 0]
 
-    start = top - (at(top - 1) > at(top + 1)).long()
-    sharp = at(top) > SHARP * torch.maximum(at(start - 1), at(start + 2))
-    wide = ((ranks(nodes.x[:, -1]) >> 1) - (ranks(nodes.x[:, 0]) >> 1) > most).long()
-    return torch.where(sharp, start - wide, part), torch.where(sharp, start + 1 + wide, part + 1)
+    wide = (ranks(nodes.x[:, -1]) >> 1) - (ranks(nodes.x[:, 0]) >> 1) > most
+    inner = (top >= 2) & (top <= most - 2)
+    middle = top.clamp(2, most - 2)
+    start = middle - (at(middle - 1) > at(middle + 1)).long()
+    sharp = at(middle) > SHARP * torch.maximum(at(start - 1), at(start + 2))
+    further = torch.where(top < 2, top + 2, top - 2)
+    sharp = torch.where(inner, sharp, wide & (at(top) > SHARP * at(further)))
+    low = torch.where(inner, start - wide.long(), torch.where(top < 2, 0, most - 3))
+    high = torch.where(inner, start + 1 + wide.long(), torch.where(top < 2, 3, most))
+    return torch.where(sharp, low, part), torch.where(sharp, high, part + 1)
 
 
 def _between(low: torch.Tensor, high: torch.Tensor, bits: int) -> torch.Tensor:

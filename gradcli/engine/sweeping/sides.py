@@ -1,100 +1,81 @@
-"""What a curve has at a place, told by the numbers on both sides of it, ever closer.
+"""The numbers on one side of a place, ever closer: whether they settle down, or grow without bound.
 
-At offsets δ, δ/4, δ/16, … a continuous function approaches what it is at the place, and a leap stays as large as it is;
-what grows without bound goes on growing by as much. Slopes of the value itself prove a kink of it.
+At offsets δ, δ/4, δ/16, … what is continuous moves by ever less; what grows without bound goes on growing by as much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import isfinite
 from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.candidates import FAINT, Candidate
-from gradcli.engine.sweeping.narrowing import Function
-
 OFFSETS = 13  # each a quarter of the one before
-AT = 5  # the offset at which the value's own slope is taken: its change is well above its rounding there
-SHARE = 0.25  # of the change of the gradient that the value's own slope must have
-STAYS = 0.5  # of a difference that is there at offsets 4096 times as large
+NEAREST = (4, 6, 9)  # numbers away from the place, beside these: their spread is what rounding makes of slopes there
 GROWS = 0.7  # of the growth over the offsets before: no bound in sight
-NOISE = 1e-7  # of the slopes around it
+STEEPER = 1.1  # times the slope of the value further away: it grows
+HUGE = 2.0**1019  # where float64 ends
 
 
-class Spot(NamedTuple):
-    """What is at a place: a kind of finding, and its facts."""
-
-    kind: str
-    x: float
-    of: str = "value"
-    value: float | None = None
-    sides: tuple[float, float] | None = None
-    extremum: str | None = None
-
-
-class Side(NamedTuple):
-    """One side of places, a column an offset, ever closer: values and slopes; the last one is next to the place."""
+class Numbers(NamedTuple):
+    """One side of places, a column an offset, ever closer: values and slopes; the last ones are next to the place."""
 
     f: torch.Tensor
     g: torch.Tensor
     offsets: torch.Tensor
+    nearest: torch.Tensor
 
     @property
     def there(self) -> torch.Tensor:
         """Whether the curve has numbers on this side."""
-        return self.f[:, 6:].isfinite().all(1)
+        return self.f[:, 6 : OFFSETS + 1].isfinite().all(1)
 
 
-def spots(function: Function, found: Sequence[Candidate], low: float, high: float) -> Iterator[Spot]:
-    """What is at each candidate, of those between `low` and `high`."""
-    found = [one for one in found if low <= one.x <= high]
-    if not found:
-        return
-    x = torch.tensor([one.x for one in found], dtype=torch.float64)
-    gaps = torch.cat([x.new_tensor([high - low]), x.diff(), x.new_tensor([high - low])]) / 3
-    ulp = torch.nextafter(x.abs(), x.new_tensor(torch.inf)) - x.abs()
-    asked = [_side(x, width, ulp, sign) for width, sign in ((gaps[:-1], -1), (gaps[1:], 1))]
-    f, g = function(torch.cat([x[:, None], *(one for one, _ in asked)], 1))
-    half = OFFSETS + 1
-    sides = [
-        Side(f[:, start : start + half], g[:, start : start + half], offsets)
-        for start, (_, offsets) in zip((1, 1 + half), asked, strict=True)
-    ]
-    for index, one in enumerate(found):
-        below, above = (_Told(side, index) for side in sides)
-        spot = _told(one, float(f[index, 0]), below, above)
-        if spot is not None:
-            yield spot
-
-
-def _side(x: torch.Tensor, width: torch.Tensor, ulp: torch.Tensor, sign: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The points on one side of places, and how far from them they are."""
+def offsets_of(width: torch.Tensor, ulp: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """How far the points on one side of places are from them: ever closer, and next to them."""
     scale = 0.25 ** torch.arange(OFFSETS, dtype=torch.float64)
     offsets = torch.maximum(width[:, None] * scale, 64 * ulp[:, None])
-    nearest = torch.maximum(4 * ulp, 1e-14 * width)[:, None]
-    return x[:, None] + sign * torch.cat([offsets, nearest], 1), offsets
+    return offsets, torch.maximum(ulp, 2.5e-15 * width)[:, None] * ulp.new_tensor(NEAREST)
 
 
-class _Told:
-    """The numbers of one side of one place."""
+class Side:
+    """The numbers of one side of one place.
 
-    def __init__(self, side: Side, index: int) -> None:
-        self.f: list[float] = side.f[index, :-1].tolist()
-        self.g: list[float] = side.g[index, :-1].tolist()
-        self.near_f, self.near_g = float(side.f[index, -1]), float(side.g[index, -1])
-        self.offsets: list[float] = side.offsets[index].tolist()
-        self.there = bool(side.there[index])
+    `unbounded`: the value grows without bound, not just beyond what float64 holds; `steep`: the slope does; `rough`:
+    what rounding makes of the slope next to the place.
+    """
 
-    @property
-    def unbounded(self) -> bool:
-        """Whether the value grows without bound."""
-        return _unbounded(self.f)
+    def __init__(self, numbers: Numbers, index: int) -> None:
+        self.f: list[float] = numbers.f[index, :OFFSETS].tolist()
+        self.g: list[float] = numbers.g[index, :OFFSETS].tolist()
+        self.near_f, self.near_g = float(numbers.f[index, OFFSETS]), float(numbers.g[index, OFFSETS])
+        self.offsets: list[float] = numbers.offsets[index].tolist()
+        self.near = float(numbers.nearest[index, 0])
+        self.there = bool(numbers.there[index])
+        nearest = numbers.g[index, OFFSETS:].tolist()
+        self.rough = max(nearest) - min(nearest)
+        ends = HUGE < abs(self.near_f) < float("inf")
+        last = max((at for at in range(1, OFFSETS) if self.offsets[at] < self.offsets[at - 1]), default=0)
+        self.unbounded = _unbounded(self.f, last) and not ends
+        self.steep = _unbounded(self.g, last) and not ends
+        if (self.steep or not isfinite(self.near_g)) and not self.unbounded and not self._value_steepens():
+            self._smoothed()
 
-    @property
-    def steep(self) -> bool:
-        """Whether the slope grows without bound."""
-        return _unbounded(self.g)
+    def _value_steepens(self) -> bool:
+        """Whether the slopes of the value itself grow."""
+        wide, closer, close = (
+            abs(self.f[at] - self.f[at + 1]) / (self.offsets[at] - self.offsets[at + 1] or 1.0) for at in (1, 4, 7)
+        )
+        return not (closer <= STEEPER * wide or close <= STEEPER**2 * wide)
+
+    def _smoothed(self) -> None:
+        """The gradient as it is before its rounding grows: that of `asin(sin(x))` does where sin(x) is near 1."""
+        limits = [(4 * close - wide) / 3 for wide, close in pairwise(self.g)]
+        moves = [abs(close - wide) for wide, close in pairwise(limits)]
+        best = min(range(len(moves)), key=lambda at: moves[at] if moves[at] == moves[at] else float("inf"))
+        self.g[best + 1 :] = [limits[best]] * (len(self.g) - best - 1)
+        self.near_g, self.rough, self.steep = float(f"{limits[best]:.6g}"), 0.0, False
 
     def turn(self) -> int:
         """The sign of the slope near the place."""
@@ -102,87 +83,12 @@ class _Told:
         return (slope > 0) - (slope < 0)
 
 
-def _unbounded(values: list[float]) -> bool:
+def _unbounded(values: list[float], at: int) -> bool:
+    """Whether numbers grow on and on: over all offsets, and over the last ones that differ, `at` the closest."""
     first, middle, last = values[0], values[6], values[12]
     if not abs(last) < float("inf"):
         return last == last and abs(first) < float("inf")  # else it has overflowed all along
     grown = abs(last - middle)
+    if at > 1 and abs(values[at] - values[at - 1]) <= GROWS * abs(values[at - 1] - values[at - 2]):
+        return False
     return grown > GROWS * abs(middle - first) and abs(last) > abs(middle) and grown > 1e-3 * abs(middle) > 0
-
-
-def _told(one: Candidate, f: float, below: _Told, above: _Told) -> Spot | None:
-    if not (below.there or below.unbounded) or not (above.there or above.unbounded):
-        return _at_end(one, f, below if below.there or below.unbounded else above)
-    if below.unbounded or above.unbounded:
-        return Spot("pole", one.x, sides=(_bound(below), _bound(above)))
-    around = 1e-9 * max(abs(one) for side in (below, above) for one in (side.near_f, side.f[2]))
-    if _stays([b - a for a, b in zip(below.f, above.f, strict=True)], around):
-        return Spot("jump", one.x, value=f if f == f else None, sides=(below.near_f, above.near_f))
-    if f != f:
-        return Spot("gap", one.x, sides=(below.near_f, above.near_f))
-    if abs(f - below.near_f) > 1e-6 * max(abs(f), abs(below.near_f)) + abs(below.f[8] - below.f[4]):
-        return Spot("jump", one.x, value=f, sides=(below.near_f, above.near_f))
-    return _of_slopes(one, f, below, above)
-
-
-def _at_end(one: Candidate, f: float, side: _Told) -> Spot | None:
-    """Where the curve has numbers on one side alone."""
-    if not side.there and not side.unbounded:
-        return None
-    if side.unbounded:
-        return Spot("pole", one.x, sides=None, value=_bound(side))
-    return Spot("infinite", one.x, of="gradient", value=f if abs(f) < float("inf") else None) if side.steep else None
-
-
-def _of_slopes(one: Candidate, f: float, below: _Told, above: _Told) -> Spot | None:
-    """Kinks and stationary points: the value is continuous."""
-    signs = below.turn(), above.turn()
-    extremum = {(-1, 1): "minimum", (1, -1): "maximum"}.get(signs)
-    if below.steep and above.steep and signs[0] == signs[1]:
-        return Spot("infinite", one.x, of="gradient", value=f)
-    slopes = _slope(below), _slope(above)
-    around = NOISE * max(abs(below.g[2]), abs(above.g[2]), abs(below.g[0]), abs(above.g[0]))
-    differs = [b - a for a, b in zip(below.g, above.g, strict=True)]
-    if below.steep or above.steep or _stays(differs, around):
-        if _hidden(f, below, above):
-            return None
-        if _proved(f, below, above):
-            return Spot("kink", one.x, value=f, sides=slopes, extremum=extremum)
-        return Spot("jump", one.x, of="gradient", value=f, sides=slopes)
-    if one.kind not in {"turn", "touch"} or 0 in signs or _faint(f, below, above):
-        return None
-    return Spot(extremum or "inflection", one.x, value=f)
-
-
-def _faint(f: float, below: _Told, above: _Told) -> bool:
-    """Whether the slopes around tell of no more than the rounding of the value."""
-    change = max(abs(side.g[at]) * side.offsets[at] for side in (below, above) for at in range(4))
-    return change <= FAINT * max(abs(f), abs(below.f[0]), abs(above.f[0]))
-
-
-def _slope(side: _Told) -> float:
-    """The slope next to the place; infinite where it grows without bound."""
-    if side.steep:
-        return float("inf") if side.g[-1] > 0 else float("-inf")
-    return side.near_g if side.near_g == side.near_g else side.g[-1]
-
-
-def _bound(side: _Told) -> float:
-    return side.near_f if not side.unbounded else float("inf") if side.f[-1] > 0 else float("-inf")
-
-
-def _stays(differences: list[float], noise: float) -> bool:
-    """Whether a difference of both sides does not go away, without the part of it that goes with the distance."""
-    middle, last = (abs(4 * differences[at] - differences[at - 1]) / 3 for at in (6, 12))
-    return last > STAYS * middle and last > noise
-
-
-def _hidden(f: float, below: _Told, above: _Told) -> bool:
-    """Whether slopes that differ so little are hidden by the rounding of the value."""
-    return abs(above.g[AT] - below.g[AT]) * above.offsets[AT] <= FAINT * abs(f)
-
-
-def _proved(f: float, below: _Told, above: _Told) -> bool:
-    """Whether the slopes of the value itself differ as those of the gradient do."""
-    left, right = (f - below.f[AT]) / below.offsets[AT], (above.f[AT] - f) / above.offsets[AT]
-    return abs(right - left) > SHARE * abs(above.g[AT] - below.g[AT])

@@ -8,25 +8,25 @@ dtype of the sweep alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 
 from gradcli.engine.sweeping.floats import adjacent, between
+from gradcli.engine.sweeping.losing import LOOKS, Holds, Known, lost_at
 from gradcli.engine.sweeping.narrowing import Function
 
 SMALL = 2.0**-23  # a slope that moves nothing by as much as float32 rounds off
-LOOKS = 8_192  # points of a sweep that float64 is asked about, and pairs of points that are looked between
 INNER = 0.382  # where between two points is looked
-
-Holds = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
-"""Whether something holds at points, from their place, value and slope."""
 
 
 class Stretch(NamedTuple):
-    """What holds from a point to another, both included, and how many swept points that covers."""
+    """What holds from a point to another, both included, and how many swept points that covers.
+
+    `digits`: float64 has lost it too, and more digits have not.
+    """
 
     kind: str
     of: str
@@ -34,6 +34,14 @@ class Stretch(NamedTuple):
     high: float
     points: int
     was: str = ""  # what a lost number became
+    digits: bool = False
+
+
+class Flat(NamedTuple):
+    """Points at which the slope is 0 or next to it, and those at which it truly is 0, as far as float64 tells."""
+
+    faint: torch.Tensor
+    truly: torch.Tensor
 
 
 def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: torch.Tensor, g: torch.Tensor | None,
@@ -46,16 +54,25 @@ def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: 
     for of, values in (("value", f), ("gradient", g)):
         if values is None or not values.is_floating_point():
             continue
+        flat = Flat(slope == 0, torch.zeros_like(slope, dtype=torch.bool))
         for kind, holds in _rules(of, values).items():
             mask = holds(x, f, slope)
             if not bool(mask.any()):
                 continue
-            lost = torch.zeros_like(mask)
+            parts = [(kind, mask, holds)]
             if precise is not None and kind != "vanishing":
-                lost = _lost(precise, of, kind, x, mask)
-            for name, part in ((kind, mask & ~lost), ("lost", lost)):
-                for one in _runs(name, of, function, holds, x, part, places, mask):
-                    yield one._replace(was=kind)
+                lost = lost_at(precise, of, kind, x, mask)
+                if bool(lost.any()):
+                    known = Known(holds, precise, of, kind)
+                    parts = [(kind, mask & ~lost, known.too), ("lost", lost, known.alone)]
+                if kind == "zero":
+                    flat = flat._replace(truly=mask & ~lost)
+            elif kind == "vanishing":
+                flat = flat._replace(faint=flat.faint | mask)
+            for name, part, rule in parts:
+                for start, stop, one in _runs(name, of, function, rule, x, part, places):
+                    if not (name in {"vanishing", "lost"} and of == "gradient" and _near(x, start, stop, places, flat)):
+                        yield one._replace(was=kind)
 
 
 def _rules(of: str, values: torch.Tensor) -> dict[str, Holds]:
@@ -75,59 +92,59 @@ def _rules(of: str, values: torch.Tensor) -> dict[str, Holds]:
     if failing or least <= 0 <= most:
         found["zero"] = lambda _, f, g: chosen(f, g) == 0
     if of == "gradient":
-        kind = torch.finfo(values.dtype)
-        steepest = float(values.abs().nan_to_num(nan=0.0, posinf=0.0).max()) if failing else max(most, -least)
-        tiny = max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
+        tiny = least_slope(values) if failing else _least(values.dtype, max(most, -least))
         if failing or (least < tiny and most > -tiny):
-            found["vanishing"] = lambda x, _, g: (g.abs() < tiny) & (g != 0) & (g.abs() * x.abs().clamp(min=1.0) < tiny)
+            found["vanishing"] = lambda x, _, g: vanishes(x, g, tiny)
     return found
 
 
-def _lost(precise: Function, of: str, kind: str, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Where float64 has a number that the dtype of the sweep has not; of many points every so many are asked about."""
-    places = mask.nonzero().flatten()
-    step = -(-len(places) // LOOKS)
-    f, g = precise(x[places[::step]].double())
-    known = f if of == "value" else g
-    return spread(mask, places, step, known, kind)
+def least_slope(slopes: torch.Tensor) -> float:
+    """What a slope must have to change anything, seen from the steepest."""
+    return _least(slopes.dtype, float(slopes.abs().nan_to_num(nan=0.0, posinf=0.0).max()))
 
 
-def spread(mask: torch.Tensor, places: torch.Tensor, step: int, known: torch.Tensor, kind: str) -> torch.Tensor:
-    """Where numbers of float64 are what those of the dtype are not; each stands for `step` places."""
-    better = known.isfinite() & (known != 0) if kind == "zero" else known.isfinite()
-    found = torch.zeros_like(mask)
-    found[places] = better.repeat_interleave(step)[: len(places)]
-    return found
+def _least(dtype: torch.dtype, steepest: float) -> float:
+    kind = torch.finfo(dtype)
+    return max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
+
+
+def vanishes(x: torch.Tensor, slopes: torch.Tensor, least: float) -> torch.Tensor:
+    """Where slopes are not 0, and a step along them changes nothing."""
+    size = slopes.abs()
+    return (size < least) & (slopes != 0) & (size * x.abs().clamp(min=1.0) < least)
 
 
 def _runs(
-    name: str, of: str, function: Function, holds: Holds, x: torch.Tensor, mask: torch.Tensor, places: list[float],
-    wider: torch.Tensor,
-) -> Iterator[Stretch]:  # fmt: skip
-    """The stretches of a mask. `wider` is where the rule holds at all: an end within that is no end of the rule."""
+    name: str, of: str, function: Function, holds: Holds, x: torch.Tensor, mask: torch.Tensor, places: list[float]
+) -> Iterator[tuple[int, int, Stretch]]:
+    """The stretches of a mask, each with its first and its last point."""
     first, last, gaps = _ends(function, holds, x, mask, places)
     alone = name in {"zero", "vanishing"} or (name == "lost" and of == "value")
     for start, stop in zip(first, last, strict=True):
         if start == stop and alone and len(x) > 1:
             continue
         low, high = float(x[start]), float(x[stop])
-        if start > 0 and not bool(wider[start - 1]):
-            low = _edge(function, holds, x[start - 1], x[start])
-        elif start - 1 in gaps:
-            low = _edge(function, holds, gaps[start - 1][1], x[start])
-        if stop < len(x) - 1 and not bool(wider[stop + 1]):
-            high = _edge(function, holds, x[stop + 1], x[stop])
-        elif stop in gaps:
-            high = _edge(function, holds, gaps[stop][0], x[stop])
-        if (name == "vanishing" or (name == "lost" and of == "gradient")) and _near(x, start, stop, places):
-            continue
-        yield Stretch(name, of, low, high, stop - start + 1)
+        if start > 0:
+            low = _edge(function, holds, gaps[start - 1][1] if start - 1 in gaps else x[start - 1], x[start])
+        if stop < len(x) - 1:
+            high = _edge(function, holds, gaps[stop][0] if stop in gaps else x[stop + 1], x[stop])
+        yield start, stop, Stretch(name, of, low, high, stop - start + 1)
 
 
-def _near(x: torch.Tensor, start: int, stop: int, places: list[float]) -> bool:
-    """Whether a place lies in a run of points or next to it."""
-    low, high = float(x[max(start - 1, 0)]), float(x[min(stop + 1, len(x) - 1)])
-    return any(low <= one <= high for one in places)
+def _near(x: torch.Tensor, start: int, stop: int, places: list[float], flat: Flat) -> bool:
+    """Whether a run of points leads to where the slope is 0, or to a known place: through points next to 0 alone."""
+    steep = (~flat.faint).nonzero().flatten()
+    low, high = _until(steep, start, stop, len(x))
+    if any(float(x[low]) <= one <= float(x[high]) for one in places):
+        return True
+    beside = flat.truly[[max(start - 1, 0), min(stop + 1, len(x) - 1)]]
+    return bool(beside.any())
+
+
+def _until(steep: torch.Tensor, start: int, stop: int, count: int) -> tuple[int, int]:
+    """The last steep point before a run, and the first one after it."""
+    below, above = steep[: int(torch.searchsorted(steep, start))], steep[int(torch.searchsorted(steep, stop + 1)) :]
+    return int(below[-1]) if len(below) else 0, int(above[0]) if len(above) else count - 1
 
 
 def _ends(
@@ -173,7 +190,7 @@ def _beside(x: torch.Tensor, joined: torch.Tensor, places: list[float]) -> tuple
 def _edge(function: Function, holds: Holds, outside: torch.Tensor, inside: torch.Tensor) -> float:
     """The last number at which something holds, between a point where it does not and one where it does."""
     low, high = torch.minimum(outside, inside), torch.maximum(outside, inside)
-    rising = bool(outside < inside)
+    rising, around_0 = bool(outside < inside), bool((low <= 0) & (high >= 0))
     for _ in range(70):
         if bool(adjacent(low, high)):
             break
@@ -181,4 +198,4 @@ def _edge(function: Function, holds: Holds, outside: torch.Tensor, inside: torch
         inner = bool(holds(middle, *function(middle)))
         low, high = (low, middle[0]) if inner == rising else (middle[0], high)
     found = float(high if rising else low)
-    return 0.0 if abs(found) < 1e-12 * abs(float(inside - outside)) else found
+    return 0.0 if around_0 and abs(found) < 1e-12 * abs(float(inside - outside)) else found

@@ -20,8 +20,10 @@ Surface = Callable[[torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tenso
 
 MOST = 2_048  # cells that are followed up
 NEWTON = 60  # steps: a degenerate point is approached by a factor of a half each
+DIGITS = (9, 5, 2)  # below the size of a cell: round numbers that may be where a slope is 0
 ANGLES = 96  # of a circle around a point
 NEAR = 1e-9  # of the slopes at the corners of a cell: 0
+TOUCHES = 0.5  # of the slopes around: it comes down to 0 there
 FLAT = 1e-6  # of the greatest eigenvalue: 0
 STAYS, GROWS = 0.1, 300.0  # slopes 1000 times as close to a point: they do not go away, they grow as at a pole
 
@@ -61,11 +63,12 @@ def summits(surface: Surface, xs: torch.Tensor, ys: torch.Tensor) -> Iterator[Su
     noise = 16 * torch.finfo(f.dtype).eps * float(f[f.isfinite()].abs().median()) if bool(f.isfinite().any()) else 0.0
     slopes = g.reshape(len(xs), across, 2)
     corners = torch.stack([slopes[:-1, :-1], slopes[:-1, 1:], slopes[1:, :-1], slopes[1:, 1:]], 2)
-    places = _brackets(corners).nonzero()[:MOST]
+    turns, low_places = _brackets(corners).nonzero()[:MOST], _lowest(slopes)
+    places, further = torch.cat([turns, low_places - 1]), torch.cat([turns + 1, low_places + 1])
     if not len(places):
         return
     low = torch.stack([xs[places[:, 0]], ys[places[:, 1]]], 1)
-    size = torch.stack([xs[places[:, 0] + 1], ys[places[:, 1] + 1]], 1) - low
+    size = torch.stack([xs[further[:, 0]], ys[further[:, 1]]], 1) - low
     scale = corners[places[:, 0], places[:, 1]].abs().amax(1)
     point, found = _newton(surface, low, size, scale)
     ends = torch.tensor([[float(xs[0]), float(ys[0])], [float(xs[-1]), float(ys[-1])]], dtype=torch.float64)
@@ -79,6 +82,18 @@ def _brackets(corners: torch.Tensor) -> torch.Tensor:
     """Whether both slopes may be 0 at a point within cells: (..., corners, 2). Where they are 0 throughout is none."""
     known = corners.isfinite().all(-1).all(-1) & (corners != 0).any(-1).any(-1)
     return known & ((corners.amin(-2) <= 0) & (corners.amax(-2) >= 0)).all(-1)
+
+
+def _lowest(slopes: torch.Tensor) -> torch.Tensor:
+    """Inner nodes of a scan where the gradient is smaller than all around: a slope may touch 0 there."""
+    size = slopes.norm(dim=2)
+    if min(size.shape) < 3:
+        return torch.zeros(0, 2, dtype=torch.long)
+    around = torch.nn.functional.unfold(size[None, None], 3).reshape(9, size.shape[0] - 2, size.shape[1] - 2)
+    middle = around[4]
+    others = torch.cat([around[:4], around[5:]])
+    found = (middle < others.amin(0)) & (middle < TOUCHES * others.amax(0)) & others.isfinite().all(0)
+    return found.nonzero()[:MOST] + 1
 
 
 def _curved(surface: Surface, point: torch.Tensor, size: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -120,9 +135,9 @@ def _distinct(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Each point once, of those on the swept area, with round coordinates where these fit as well."""
     kept = 0
-    if len(point):
+    for digits in DIGITS if len(point) else ():
         near = torch.tensor(
-            [[_round(a, b) for a, b in zip(one, of, strict=True)]
+            [[_round(a, b, digits) for a, b in zip(one, of, strict=True)]
              for one, of in zip(point.tolist(), size.tolist(), strict=True)], dtype=torch.float64,
         )  # fmt: skip
         exact, rounder = (surface(*one.unbind(1))[1].abs().sum(1) for one in (point, near))
@@ -137,8 +152,8 @@ def _distinct(
     return point[:kept], size[:kept]
 
 
-def _round(number: float, spacing: float) -> float:
-    return round(number, 9 - math.floor(math.log10(spacing))) + 0.0
+def _round(number: float, spacing: float, digits: int) -> float:
+    return round(number, digits - math.floor(math.log10(spacing))) + 0.0
 
 
 def _circle(surface: Surface, point: torch.Tensor, radius: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -34,18 +34,18 @@ def fixed(request: Request) -> Request:
 
 
 def broadcast(request: Request, points: Points, bend: str | None = None) -> Numbers:
-    """All points in one evaluation and one backward pass, for programs that work element by element.
+    """All points in one evaluation and one backward pass, along a last dimension that no step reaches across.
 
     `bend`: the gradient by this input instead, and its own gradients.
     """
     count = len(next(iter(points.values())))
     with recordable(), quiet(), seeded(request):
-        still = {name: one.reshape(1) for name, one in make_leaves(fixed(request)).items()}
+        still = {name: one.unsqueeze(-1) for name, one in make_leaves(fixed(request)).items()}
         leaves = _leaves(points, request)
         results = record(fixed(request), {**still, **leaves}, None).results
-        if any(one.shape not in ((count,), (1,), ()) for one in results):
-            raise ValueError("an output is not a number at a point")
-        value = _total([one.expand(count) for one in results])
+        if any(one.dim() and one.shape[-1] not in (count, 1) for one in results):
+            raise ValueError("an output does not have its points along its last dimension")
+        value = _total([(one.flatten(0, -2).sum(0) if one.dim() > 1 else one).expand(count) for one in results])
         starts = [one for one in results if one.requires_grad]
         return _numbers(value, starts, leaves, bend)
 
@@ -59,7 +59,7 @@ def values_of(request: Request, points: Points) -> dict[int, torch.Tensor]:
             found[index] = value.detach()
 
     with torch.no_grad(), quiet(), seeded(request):
-        still = {name: one.detach().reshape(1) for name, one in make_leaves(fixed(request)).items()}
+        still = {name: one.detach().unsqueeze(-1) for name, one in make_leaves(fixed(request)).items()}
         record(fixed(request), {**still, **points}, None, watch)
     return found
 

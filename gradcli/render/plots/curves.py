@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COLUMNS = 1000  # places of a curve that can be told apart
 PARTS = 4  # curves of an input that is no single number; of more, the length of the gradient
 BREAKS = frozenset({"jump", "pole", "gap"})
+CORNERS = frozenset({"minimum", "maximum", "kink", "inflection"})
 
 Point = tuple[float, float]
 
@@ -74,9 +75,10 @@ def picture_of(result: Sweep, name: str | None = None) -> Picture:
     kinks = cuts | {float(one.where[name]) for one in found if one.kind == "kink"}  # type: ignore[arg-type]
     torn = set(_torn(value, lead))
     told = "value" if not result.value.is_complex() else "real part of the value"
+    known = [(x, y) for one, x, y in marked(result, name) if one.kind in CORNERS]
     return Picture(
         label, _logarithmic(x), x[0], x[-1],
-        (_curve(told, x, value, cuts, torn),),
+        (_with(_curve(told, x, value, cuts, torn), known),),
         tuple(_curve(one, x, each, kinks, torn, apart=True) for one, each in parts.items()),
     )  # fmt: skip
 
@@ -146,6 +148,15 @@ def _curve(
     return Curve(label, tuple(tuple(_thinned(run, width)) for run in runs if run), tuple(missing))
 
 
+def _with(curve: Curve, known: Sequence[Point]) -> Curve:
+    """A curve that goes through known points between its own, so that no corner is cut off."""
+    runs = []
+    for run in curve.runs:
+        inner = [one for one in known if run[0][0] < one[0] < run[-1][0]]
+        runs.append(tuple(sorted({*run, *inner})) if inner else run)
+    return Curve(curve.label, tuple(runs), curve.missing)
+
+
 def _thinned(run: list[Point], width: float) -> list[Point]:
     if len(run) <= 2 * COLUMNS or not math.isfinite(width):
         return run
@@ -165,6 +176,11 @@ def marked(result: Sweep, name: str) -> Iterator[tuple[Finding, float, float]]:
         place = one.where.get(name)
         if isinstance(place, (int, float)) and one.value is not None and math.isfinite(one.value):
             yield one, float(place), one.value
+
+
+def worded(kind: str) -> str:
+    """What a picture calls a finding that it marks."""
+    return "infinite slope" if kind == "infinite" else kind
 
 
 def stretches(result: Sweep, name: str) -> Iterator[tuple[Finding, float, float]]:

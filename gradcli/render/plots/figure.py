@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.render.plots import surface
-from gradcli.render.plots.curves import Curve, marked, picture_of, stretches
+from gradcli.render.plots.curves import Curve, marked, picture_of, stretches, worded
 from gradcli.render.plots.labels import Labels, number
 from gradcli.render.plots.scales import Scale, scale_of
 from gradcli.swept import Sweep
@@ -162,7 +162,7 @@ def _marks(axes: Any, result: Sweep, name: str) -> None:
             [x], [y], MARKERS.get(one.kind, "o"), markersize=7, markeredgecolor=INK, zorder=6,
             markerfacecolor="white" if not filled else "#f2c14e",
         )  # fmt: skip
-        labels.want(x, y, f"{one.kind} ({number(x)}, {number(y)})")
+        labels.want(x, y, f"{worded(one.kind)} ({number(x)}, {number(y)})")
     for one in result.findings:
         place = one.where.get(name)
         if one.kind == "pole" and isinstance(place, (int, float)):
@@ -181,7 +181,9 @@ def _told(figure: Any, axes: Any, result: Sweep, name: str, missing: bool) -> No
     for kind in dict.fromkeys(one.kind for one, _, _ in marked(result, name) if one.kind != "pole"):
         face = "white" if kind in {"kink", "gap"} else "#f2c14e"
         handles.append(
-            Line2D([], [], marker=MARKERS.get(kind, "o"), linestyle="", color=INK, markerfacecolor=face, label=kind)
+            Line2D(
+                [], [], marker=MARKERS.get(kind, "o"), linestyle="", color=INK, markerfacecolor=face, label=worded(kind)
+            )
         )
     for of, kind in dict.fromkeys((one.of, one.kind) for one, _, _ in stretches(result, name)):
         handles.append(Patch(**FILLS[kind], label=f"{of} {kind}"))

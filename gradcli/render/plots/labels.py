@@ -29,10 +29,15 @@ class Labels:
         self.wanted.append((x, y, text))
 
     def place(self) -> None:
-        """Put each label to the first free side of its point; one that finds none is left out."""
+        """Put each label to the first free side of its point; one that finds none is left out.
+
+        Of very many none is put: they would cover the picture, and tell of some points alone.
+        """
         from matplotlib.text import Text
         from matplotlib.transforms import Bbox
 
+        if len(self.wanted) > MOST:
+            return
         figure = self.axes.figure
         figure.draw_without_rendering()  # the layout decides where the axes are
         renderer = figure.canvas.get_renderer()
@@ -40,7 +45,7 @@ class Labels:
         at = [self.axes.transData.transform((x, y)) for x, y, _ in self.wanted]
         taken = [Bbox.from_bounds(x - 6, y - 6, 12, 12) for x, y in at]
         curve = _drawn(self.axes, inside)
-        for (x, y, text), _ in list(zip(self.wanted, at, strict=True))[:MOST]:
+        for x, y, text in self.wanted:
             best: tuple[int, Any, Any] | None = None
             for right, up in _SIDES:
                 label = self.axes.annotate(

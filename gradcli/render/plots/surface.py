@@ -10,7 +10,16 @@ from gradcli.swept import Sweep
 ARROWS = 17  # in each direction
 LEVELS = 12
 FINE = 220  # points in each direction that a contour is drawn from
-MARKERS = {"minimum": "v", "maximum": "^", "saddle": "X", "stationary": "D", "inflection": "s", "kink": "o"}
+MARKERS = {
+    "minimum": "v",
+    "maximum": "^",
+    "saddle": "X",
+    "stationary": "D",
+    "inflection": "s",
+    "kink": "o",
+    "pole": "P",
+}
+LINES: dict[str, Any] = {"kink": "--", "jump": (0, (1, 2)), "pole": ":"}
 INK = "#1b2a41"
 
 
@@ -150,11 +159,14 @@ def _marks(figure: Any, axes: Any, result: Sweep, left: str, below: str, missing
             axes.plot([x], [y], MARKERS[one.kind], markersize=8, color="#f2c14e", markeredgecolor=INK, zorder=6)
             labels.want(x, y, f"{one.kind} ({number(x)}, {number(y)})")
             kinds.append(one.kind)
+    straight = _straight(axes, result, left, below)
     labels.place()
     handles: list[Any] = [
         Line2D([], [], marker=MARKERS[kind], linestyle="", color="#f2c14e", markeredgecolor=INK, label=kind)
         for kind in dict.fromkeys(kinds)
     ]
+    handles += [Line2D([], [], color=INK, linewidth=1.0, linestyle=LINES[kind], label=f"line of {kind}s")
+                for kind in straight]  # fmt: skip
     if missing:
         handles.append(Patch(facecolor="#e4e6e9", edgecolor="#8a8f98", label="not finite"))
     if any(grad is not None for grad in result.grad.values()):
@@ -165,3 +177,16 @@ def _marks(figure: Any, axes: Any, result: Sweep, left: str, below: str, missing
         figure.legend(
             handles=handles, loc="outside lower center", ncols=min(len(handles), 5), fontsize=8, frameon=False
         )
+
+
+def _straight(axes: Any, result: Sweep, left: str, below: str) -> list[str]:
+    """Draw lines along one input where a surface breaks; their kinds."""
+    drawn: list[str] = []
+    for one in result.findings:
+        x, y = one.where.get(left), one.where.get(below)
+        line = axes.axvline if isinstance(x, (int, float)) else axes.axhline
+        place = x if isinstance(x, (int, float)) else y
+        if one.kind in LINES and isinstance(place, (int, float)) and isinstance(x, tuple) != isinstance(y, tuple):
+            line(place, color=INK, linewidth=1.0, linestyle=LINES[one.kind], zorder=4)
+            drawn.append(one.kind)
+    return list(dict.fromkeys(drawn))

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from gradcli.findings import STATIONARY
 from gradcli.render import Style
 from gradcli.render.plots import relief
-from gradcli.render.plots.curves import Curve, Picture, marked, picture_of
+from gradcli.render.plots.curves import Curve, Picture, marked, picture_of, worded
 from gradcli.render.plots.scales import Scale, along, scale_of, ticks
 from gradcli.swept import Sweep
 
 WIDTH, HEIGHT = 80, 24  # where there is no terminal to ask
-LEAST = (30, 9)  # columns of a picture, and lines of a panel
-MARKS = {"minimum": "v", "maximum": "^", "saddle": "x", "kink": "o", "jump": "|", "pole": "|", "gap": "o"}
+LEAST = (30, 8)  # columns of a picture, and lines of a panel
+MARKS = {
+    "minimum": "v", "maximum": "^", "saddle": "x", "inflection": "~", "kink": "o", "jump": "|", "pole": ":", "gap": "o",
+    "infinite": "I",
+}  # fmt: skip
+NARROW = 11  # columns of a number below the axis
 _OUTSIDE = "!"
 
 
@@ -26,12 +30,14 @@ def pictures(result: Sweep, style: Style) -> Iterator[str]:
         return
     name = several[0] if several else next(iter(result.at))
     drawn = picture_of(result, name)
-    used = len(result.findings) + len(result.notes) + 5
+    used = len(result.findings) + len(result.notes) + 3  # and the heading, the legend, the prompt
     height = min(max((style.height or HEIGHT) - used, 2 * LEAST[1]), 40)
     panels = [(drawn.values, True), *([(drawn.slopes, False)] if drawn.slopes else [])]
+    rows = height // len(panels)  # titles stand in the frames, numbers below the last one alone
     for index, (curves, first) in enumerate(panels):
         last = index == len(panels) - 1
-        yield from _panel(result, drawn, curves, name, (width, height // len(panels) + last), style, first)
+        found = list(_panel(result, drawn, curves, name, (width, rows + last), style, first))
+        yield from found if last else found[:-1]
     yield from _legend(result, drawn, panels, style)
 
 
@@ -54,7 +60,7 @@ def _panel(
         along(drawn.left, drawn.right, drawn.logarithmic),
         scale_of([y for one in curves for y in one.heights], any(one.broken for one in curves)),
     )
-    for axis, scale, most in (("x", across, size[0] // 16), ("y", up, max((size[1] - 4) // 2, 2))):
+    for axis, scale, most in (("x", across, size[0] // NARROW), ("y", up, max((size[1] - 4) // 2, 2))):
         chosen = [(scale.place(number), text) for number, text in ticks(scale, most)]
         figure.ruler(axis).lim(0, 1)
         figure.ruler(axis).ticks([place for place, _ in chosen], [text for _, text in chosen])
@@ -69,17 +75,34 @@ def _panel(
         outside = [across.place(x) for x in curve.missing]
         if outside:
             figure.draw(figure.signal(outside, [0.0] * len(outside), marker=_OUTSIDE))
+    for place in _poles(result, name):
+        column = [at / (2 * size[1]) for at in range(2 * size[1] + 1)]
+        figure.draw(figure.signal([across.place(place)] * len(column), column, marker=MARKS["pole"]))
     if first:
         for one, x, y in marked(result, name):
             if drawn.left <= x <= drawn.right and 0 <= up.place(y) <= 1:
                 figure.draw(figure.signal([across.place(x)], [up.place(y)], marker=MARKS.get(one.kind, "o")))
-    figure.title(style.shown(", ".join(one.label for one in curves)) + _way(up))
+    title = style.shown(", ".join(one.label for one in curves)) + _way(up)
     if not first or not drawn.slopes:
         figure.label(style.shown(drawn.name), "x")
     text = figure.build().string(colorless=True)
     figure.clear()
-    for line in text.rstrip("\n").split("\n"):
-        yield (line.translate(_ASCII) if style.ascii else line).rstrip()
+    for number, line in enumerate(text.rstrip("\n").split("\n")):
+        framed = line.translate(_ASCII) if style.ascii else line
+        yield (_titled(framed, title) if number == 0 else framed).rstrip()
+
+
+def _titled(frame: str, title: str) -> str:
+    """The upper side of a frame with a title in its middle, as far as it has room."""
+    room = len(frame.strip()) - 4
+    words = f" {title if len(title) <= room - 2 else title[: room - 3] + '~'} "
+    start = (len(frame) - len(words)) // 2
+    return frame[:start] + words + frame[start + len(words) :] if room > 8 else frame
+
+
+def _poles(result: Sweep, name: str) -> list[float]:
+    places = [one.where.get(name) for one in result.findings if one.kind == "pole"]
+    return [float(one) for one in places if isinstance(one, (int, float))]
 
 
 _ASCII = str.maketrans("┌┐└┘─│┤┬├┴┼", "++++-||-|-+")
@@ -116,8 +139,10 @@ def _crossing(outside: tuple[float, float], inside: tuple[float, float]) -> tupl
 
 
 def _legend(result: Sweep, drawn: Picture, panels: list[tuple[tuple[Curve, ...], bool]], style: Style) -> Iterator[str]:
-    kinds = list(dict.fromkeys(one.kind for one, _, _ in marked(result, next(iter(result.at)))))
-    said = [f"{MARKS.get(kind, 'o')} {kind}" for kind in kinds if kind in STATIONARY or kind in MARKS]
+    name = next(name for name in (drawn.name, *result.at) if name in result.at)
+    kinds = list(dict.fromkeys(one.kind for one, _, _ in marked(result, name)))
+    kinds += ["pole"] if _poles(result, name) and "pole" not in kinds else []
+    said = [f"{MARKS.get(kind, 'o')} {worded(kind)}" for kind in kinds if kind in STATIONARY or kind in MARKS]
     curves = [curve for part, _ in panels for curve in part]
     if any(curve.missing for curve in curves):
         said.append(f"{_OUTSIDE} not finite")

@@ -12,6 +12,7 @@ import torch
 from gradcli.training.death.saved import states
 from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph, line_of
+from gradcli.training.detectors.finding import part
 from gradcli.training.own import Line
 from gradcli.training.script.source import Source
 from gradcli.training.watching.graph import kind
@@ -32,7 +33,8 @@ def rule(scene: Scene) -> Iterator[Said]:
         return
     written = _written(scene, saver)
     if written is not None:
-        yield say("G202", "written", subject=written.name, **facts, name=written.name or "its tensor",
+        name = written.name or _name(scene, written.line)
+        yield say("G202", "written", subject=name, **facts, name=name or "its tensor",
                   writer=scene.quoted(written.line), repair=_repair(scene, written))  # fmt: skip
         return
     yield say("G202", "unknown", **facts, field=field or "a tensor")
@@ -100,13 +102,16 @@ class _Write:
 
 
 def _written(scene: Scene, saver: Any) -> _Write | None:
-    """A variable of the shape and version of the message, and the line that wrote to it last."""
+    """A variable of the shape and version of the message, and the line that wrote to it last.
+
+    What was saved may be a part of a larger one, which shares its version.
+    """
     now, shape = _version(scene), _shape(scene)
     alike = [
         (name, one) for name, one in scene.tensors()
-        if one._version == now and not one.is_inference() and (shape is None or tuple(one.shape) == shape)
+        if not one.is_inference() and one._version == now and (shape is None or _holds(one, shape))
     ]  # fmt: skip
-    alike.sort(key=lambda one: not _beside(saver, one[1]))
+    alike.sort(key=lambda one: (tuple(one[1].shape) != shape, not _beside(saver, one[1])))
     for name, tensor in alike:
         node = tensor.grad_fn
         line = line_of(node) if node is not None and node is not saver else None
@@ -114,6 +119,12 @@ def _written(scene: Scene, saver: Any) -> _Write | None:
         if line is not None:
             return _Write(name, line, node)
     return _above(scene, saver)
+
+
+def _holds(tensor: torch.Tensor, shape: tuple[int, ...]) -> bool:
+    """Whether a tensor is of a shape, or one that a part of this shape can be taken of."""
+    sizes = list(tensor.shape)
+    return all(size in sizes and not sizes.remove(size) for size in shape)  # type: ignore[func-returns-value]
 
 
 # Operations that torch has in place, as modules with inplace=True use them.
@@ -148,17 +159,9 @@ def _text_of_write(scene: Scene, name: str) -> Line | None:
 def writes(source: Source) -> Iterator[tuple[int, str]]:
     """The lines that write to a tensor in place, and its name."""
     for node in ast.walk(source.tree):
-        target: ast.expr | None = None
-        if isinstance(node, ast.AugAssign):
-            target = node.target
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-            target = node.targets[0]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            name = node.func.attr
-            if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
-                target = node.func.value
-            elif any(one.arg == "inplace" for one in node.keywords) and node.args:
-                target = node.args[0]
+        target = _target(node)
+        if target is None and isinstance(node, ast.Call) and any(one.arg == "inplace" for one in node.keywords):
+            target = next(iter(node.args), None)
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
         if isinstance(target, ast.Name):
@@ -177,12 +180,38 @@ def _call_of(scene: Scene, name: str, method: str) -> Line | None:
 
 def _repair(scene: Scene, written: _Write) -> str:
     """What to write instead of the line that writes in place."""
-    text = scene.source.line(written.line.number) if scene.source and written.line else ""
-    for sign in ("+=", "-=", "*=", "/="):
-        target, found, value = text.partition(sign)
-        if found and target.strip().isidentifier():
-            return f"{target.strip()} = {target.strip()} {sign[0]} {value.strip()}"
-    name = written.name or "x"
-    if "[" in text or not text:
-        return f"the same on a copy: {name} = {name}.clone() first"
-    return "the form without the _" if "_(" in text else "it out of place, without inplace=True"
+    number = written.line.number if written.line else 0
+    nodes = ast.walk(scene.source.tree) if scene.source else iter(())
+    for node in nodes:
+        if not (getattr(node, "lineno", number + 1) <= number <= (getattr(node, "end_lineno", 0) or 0)):
+            continue
+        target = _target(node)
+        if isinstance(target, ast.Subscript):
+            while isinstance(target, ast.Subscript):
+                target = target.value
+            return part("G202", "part", name=ast.unparse(target))
+        if isinstance(node, ast.AugAssign):
+            whole = ast.Assign([node.target], ast.BinOp(node.target, node.op, node.value), lineno=number)
+            return part("G202", "whole", text=ast.unparse(whole))
+        if target is not None and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return part("G202", "method", method=node.func.attr.removesuffix("_"))
+    return part("G202", "module")
+
+
+def _name(scene: Scene, line: Line | None) -> str | None:
+    """What a line that writes in place calls what it writes to."""
+    found = [name for number, name in writes(scene.source) if line and number == line.number] if scene.source else []
+    return found[0] if found else None
+
+
+def _target(node: ast.AST) -> ast.expr | None:
+    """What a statement or call writes to in place."""
+    if isinstance(node, ast.AugAssign):
+        return node.target
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        return node.targets[0]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        if name.endswith("_") and not name.endswith("__") and name != "requires_grad_":
+            return node.func.value
+    return None

@@ -21,12 +21,29 @@ def rule(scene: Scene) -> Iterator[Said]:
     name = next((one for one in made if one in here), made[0] if made else None)
     line = scene.quoted(scene.line)
     if name is None:
-        yield say("G207", "unknown", line=line)
+        called = _called(scene)
+        if called is None:
+            yield say("G207", "unknown", line=line)
+        else:
+            place = Line(scene.line.file, called[1], "") if scene.line else None
+            yield say("G207", "made", line=line, name=called[0], place=f" in {scene.quoted(place)}", subject=called[0])
         return
     tensor = scene.variables[name]
     names = scene.names(tensor) if isinstance(tensor, torch.Tensor) else []
     place = next((place for one in (name, *names) if (place := _made(scene, one)) is not None), None)
     yield say("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
+
+
+def _called(scene: Scene) -> tuple[str, int] | None:
+    """A call in the failing line of a function of the script's that is in inference mode, and where that begins."""
+    if scene.source is None or scene.line is None or scene.flow is None:
+        return None
+    scope = scene.source.scope_at(scene.line.number)
+    for call in reversed(scene.source.calls_at(scene.line.number)):
+        inner = scene.flow.called(call, scope)
+        if inner is not None and inner.off is not None and inner.off.mode == "inference_mode":
+            return ast.unparse(call), inner.off.line
+    return None
 
 
 def _names_at(scene: Scene) -> set[str]:

@@ -17,7 +17,7 @@ from gradcli.training.own import Line, frames_of, is_own
 from gradcli.training.script.flow import Flow
 from gradcli.training.script.passes import Passes
 from gradcli.training.script.source import Source, read
-from gradcli.training.watching.lines import KEY
+from gradcli.training.watching.lines import noted
 from gradcli.training.watching.session import Session
 
 NODES = 20_000  # of a graph that are looked at
@@ -95,6 +95,10 @@ class Scene:
         for name, value in self.variables.items():
             if value is tensor:
                 return name
+        for name, value in self.variables.items():
+            for attribute, held in list(getattr(value, "__dict__", {}).items()):
+                if held is tensor and not attribute.startswith("_"):
+                    return f"{name}.{attribute}"
         return self.session.name(tensor)
 
     def names(self, tensor: torch.Tensor) -> list[str]:
@@ -135,10 +139,7 @@ def graph(starts: list[Any]) -> set[Any]:
 
 def line_of(node: Any) -> Line | None:
     """The line that recorded a node, where it was noted."""
-    noted = next(iter(node.metadata.get(KEY) or ()), None)
-    if not isinstance(noted, str):
-        return None
-    file, _, number = noted.rpartition(":")
+    file, _, number = (noted(node) or "").rpartition(":")
     return Line(file, int(number), "") if number.isdigit() else None
 
 

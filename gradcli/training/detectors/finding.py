@@ -66,6 +66,11 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
+def often(count: int) -> str:
+    """How often something was done: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
 def times(count: int, what: str) -> str:
     """A count and its word: 1 step, 2 steps."""
     return f"{count:,} {what}{'s' * (count != 1)}"

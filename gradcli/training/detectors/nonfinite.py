@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from gradcli.results import Note
 from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
 from gradcli.training.watching.birth import Birth
 
@@ -27,9 +26,12 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
             before=before, since=_since(evidence, step),
         )  # fmt: skip
         return
-    born = next((one for one in evidence.events.births.found if one.direction == "forward"), None)
-    if born is not None and not evidence.events.scalers.known:
-        yield Finding(Note(None, "warning", part("G708", "loss", step=born.step, since=_since(evidence, born.step))))
+    lost = evidence.events.bad_loss
+    if lost is not None and not evidence.events.scalers.known:
+        free = evidence.events.book.free
+        seen = evidence.events.bad_stepped or free.clean >= lost > 0
+        gradients = part("G708", "finite" if seen else "unstepped")
+        yield finding("G708", "loss", subject="the loss", step=lost, gradients=gradients, since=_since(evidence, lost))
 
 
 def _since(evidence: Evidence, step: int) -> str:
@@ -41,6 +43,8 @@ def _since(evidence: Evidence, step: int) -> str:
         return part("G708", "data", value=born.value, line=_line(born))
     if born.leaf is not None:
         return part("G708", "leaf", leaf=born.leaf, value=born.value)
+    if born.operation is not None and not born.value:
+        return part("G708", "untold", operation=born.operation, line=_line(born))
     met = [one for one in born.operands if one]
     if born.direction == "backward":
         elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, number
+from gradcli.training.detectors.finding import Evidence, Finding, finding
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
@@ -12,12 +12,17 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     scalers = evidence.events.scalers
     skipped = scalers.skipped
     if skipped and skipped == scalers.updates and skipped > 3:
-        yield finding("G709", "all", of=f"{scalers.updates:,}", scale=number(scalers.last or 0))
+        yield finding(
+            "G709",
+            "all",
+            of=f"{scalers.updates:,}",
+            scale=f"{(scalers.skips[-1][1] if scalers.skips else scalers.last) or 0:g}",
+        )
     elif skipped:
-        first = f", and the first was at {number(scalers.skips[0][1])}" if scalers.skips else ""
-        of, scale = f"{scalers.updates:,}", number(scalers.last or 0)
-        yield finding("G709", "skipped", count=f"{skipped:,}", of=of, scale=scale, first=first)
+        first = f", and the first was at {scalers.skips[0][1]:g}" if scalers.skips else ""
+        of = f"{scalers.updates:,}"
+        yield finding("G709", "skipped", count=f"{skipped:,}", of=of, scale=f"{scalers.last or 0:g}", first=first)
     for group in evidence.events.book.groups.values():
         if group.clip_scaled:
             yield finding("G711", "clipped", group.records, group.label, optimizer=group.label,
-                          scale=number(group.clip_scale or scalers.first or 0), count=group.clip_scaled)  # fmt: skip
+                          scale=f"{group.clip_scale or scalers.first or 0:g}", count=group.clip_scaled)  # fmt: skip

@@ -25,9 +25,10 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         dead = units - int(one.living.sum())
         if dead >= max(1, limits["dead"] * units) and (dead >= limits["few"] or dead >= units / 2):
             found.append((one, dead, units))
+    found = _first_cause(found)
     if not found:
         return
-    worst, dead, units = max(found, key=lambda one: one[1] / one[2])
+    worst, dead, units = max(found, key=lambda one: (one[1] / one[2], one[0].order or 0))
     gate = part("G707", "gate", gate=worst.gate) if worst.gate else ""
     records = [worst, *(one for one, _, _ in found if one is not worst)]
     if len(found) == 1:
@@ -37,6 +38,12 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
             "G707", "several", records, count=sum(one for _, one, _ in found), of=sum(one for _, _, one in found),
             layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, gate=gate,
         )  # fmt: skip
+
+
+def _first_cause(found: list[tuple[Record, int, int]]) -> list[tuple[Record, int, int]]:
+    """Without layers that get nothing because a later one is dead as a whole."""
+    last = max((one.order or 0 for one, dead, units in found if dead == units), default=0)
+    return [row for row in found if row[1] < row[2] or (row[0].order or last) >= last]
 
 
 def _dies(record: Record) -> bool:

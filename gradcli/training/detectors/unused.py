@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, part, times
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, often, part
 from gradcli.training.watching.records import Group, Record
 
 
@@ -24,9 +24,11 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
     if stale:
         new = [one for one in evidence.events.book.all if one.optimizer is None and one.parameter and one.reached]
         fresh = part("G703", "new", new=named(new)) if new else part("G703", "unknown")
+        if all(_succeeded(evidence, group, one) for one in stale):
+            fresh = part("G703", "held")
         yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
     if unused and len(unused) == len(group.records):
-        passes = times(evidence.events.backwards, "time")
+        passes = often(evidence.events.backwards)
         yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them")
     elif unused:
         facts = _facts(evidence, unused)
@@ -37,6 +39,14 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
         records = list(same)
         steps = max(group.steps - group.idle, count + 1)
         yield finding("G714", "some", records, names=named(records), count=count, of=f"{steps:,}")
+
+
+def _succeeded(evidence: Evidence, group: Group, record: Record) -> bool:
+    """Whether the optimizer holds what took the place of a parameter, as after tying it to another."""
+    old = record.ref()
+    new = None if old is None else evidence.events.names.successor(old)
+    found = None if new is None else evidence.events.book.known(new)
+    return found is not None and found in group.records
 
 
 def _never(record: Record) -> bool:

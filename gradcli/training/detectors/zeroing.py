@@ -13,6 +13,11 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     for group in evidence.optimizers or [evidence.events.book.free]:
         seen = group.unclean
         count = sum(seen)
+        full = group.evaluations - group.emptied
+        if group.evaluations >= enough and full >= max(2, share * group.evaluations):
+            yield finding("G704", "closure", group.records, group.label, optimizer=group.label, count=full,
+                          of=group.evaluations)  # fmt: skip
+            continue
         # The first step has nothing to clear: n steps show n - 1 times whether gradients were.
         if len(seen) + 1 >= enough and count >= max(2, share * len(seen)):
             subject = group.label or named(group.records)

@@ -12,6 +12,7 @@ DEEP = 6  # calls of the script's own functions that are followed into each othe
 
 # What gives numbers without the graph, by the last part of its name.
 _COPIES = frozenset({"tensor", "Tensor", "FloatTensor", "DoubleTensor", "new_tensor", "array", "asarray", "from_numpy"})
+_LEAVES_OF = _COPIES | {"Variable"}  # a leaf of their own, where they are told that it shall require grad
 _LEAVES = frozenset({"detach", "detach_", "numpy", "tolist", "item"})
 _PLAIN = frozenset({"float", "int", "bool", "complex"})
 _MODULES_OF_NUMBERS = frozenset({"np", "numpy", "math", "random"})
@@ -114,7 +115,7 @@ class Flow:
                 yield from self._uses(one, cut, scope, depth)
 
     def _call(self, node: ast.Call, cut: Cut | None, scope: Scope, depth: int) -> Iterator[tuple[str, Cut | None]]:
-        inner = self._called(node, scope)
+        inner = self.called(node, scope)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         if inner is not None and depth < DEEP:
             yield from self._through(node, inner, cut, scope, depth)
@@ -141,7 +142,7 @@ class Flow:
         reached = self.reach(node.args[0], scope, depth + 1, until=node.lineno).cuts
         return _cut("G206", node) if not once.isdisjoint(reached) else None
 
-    def _called(self, node: ast.Call, scope: Scope) -> Scope | None:
+    def called(self, node: ast.Call, scope: Scope) -> Scope | None:
         """The function of the script's own that a call runs."""
         if isinstance(node.func, ast.Name):
             around: Scope | None = scope
@@ -153,7 +154,8 @@ class Flow:
             return self.source.classes.get(kind, {}).get("forward")
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             name = node.func.value.id
-            kind = (scope.owner or "") if name == "self" else type(self.variables.get(name)).__name__
+            itself = scope.owner and name == next(iter(scope.parameters), None)
+            kind = (scope.owner or "") if itself else type(self.variables.get(name)).__name__
             return self.source.classes.get(kind, {}).get(node.func.attr)
         return None
 
@@ -168,9 +170,10 @@ class Flow:
                 found.add(name, within)
         parameters = inner.parameters[1:] if inner.owner else inner.parameters
         given = [*zip(parameters, node.args, strict=False), *((one.arg, one.value) for one in node.keywords)]
-        if inner.owner and "self" in found.cuts:
+        itself = inner.parameters[0] if inner.owner and inner.parameters else ""
+        if itself in found.cuts:
             owner = node.func if isinstance(node.func, ast.Name) else node.func.value  # type: ignore[attr-defined]
-            yield from self._uses(owner, here or found.cuts["self"], scope, depth)
+            yield from self._uses(owner, here or found.cuts[itself], scope, depth)
         for parameter, value in given:
             if parameter in found.cuts:
                 yield from self._uses(value, here or found.cuts[parameter], scope, depth)
@@ -206,7 +209,7 @@ def _of_choice(node: ast.Subscript) -> Cut | None:
 def _of_call(node: ast.Call) -> Cut | None:
     name = _last_name(node)
     asked = any(one.arg == "requires_grad" and _true(one.value) for one in node.keywords)
-    if name in {"Parameter", "requires_grad_"} or (name in _COPIES and asked):
+    if name in {"Parameter", "requires_grad_"} or (name in _LEAVES_OF and asked):
         return _cut("G107", node)
     if name in _COPIES or (name in _LEAVES and isinstance(node.func, ast.Attribute)):
         return _cut("G102", node)

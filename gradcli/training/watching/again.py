@@ -19,6 +19,7 @@ SAVED = "_saved_"
 _GIVEN = ("result", "output", "out", "values", "L", "U", "Q", "S")  # what an operation gave, not what it was given
 _LARGEST = 2**63  # of a signed number: torch shows -1 as 2**64 - 1
 MASKED = "a row that is masked throughout"
+UNKEPT = "operands that backward does not keep"
 
 
 def kept(node: Any) -> tuple[Saved, Saved]:

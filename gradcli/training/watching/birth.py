@@ -17,7 +17,8 @@ WRITTEN = {"LinalgVectorNorm": "norm", "Log1P": "log1p", "SpecialXlog1Py": "xlog
 class Birth:
     """A first number that is not finite: in which step, in forward or backward, of which operation and line.
 
-    `operands` are the values that the operation met; `leaf` is set where a leaf had it before any operation.
+    `operands` are the values that the operation met; `leaf` is set where a leaf had it before any operation. Without a
+    `value` it was born somewhere before the operation.
     """
 
     step: int

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +18,12 @@ TRIES = 3  # times that a birth is searched
 ALWAYS = 200  # passes that are prepared for whatever it costs
 
 
+class _Kept(threading.local):
+    """The singular operations of the step that is under way in a thread."""
+
+    suspects: Sequence[Suspect] = ()
+
+
 class Births:
     """What was found, and the tensors of this step's singular operations."""
 
@@ -24,7 +31,7 @@ class Births:
         self.found: list[Birth] = []
         self.unpacking = False  # saved tensors are packed by hooks: unpacking them would run the script's own code
         self._lines, self._schedule = lines, schedule
-        self._suspects: list[Suspect] = []
+        self._here = _Kept()
         self._singular = False
         self._tries = 0
         self._kept = 0
@@ -34,12 +41,12 @@ class Births:
         if self.unpacking or self.found:
             return
         if walk is not None:
-            self._suspects = suspects(walk.nodes)
-            self._singular = bool(self._suspects)
+            self._here.suspects = suspects(walk.nodes)
+            self._singular = bool(self._here.suspects)
         elif self._singular and (self._kept < ALWAYS or self._schedule.affordable):
             self._kept += 1
             began = perf_counter()
-            self._suspects = suspects(search(outputs, singular))
+            self._here.suspects = suspects(search(outputs, singular))
             self._schedule.spend(began)
 
     @property
@@ -49,7 +56,7 @@ class Births:
 
     def drop(self) -> None:
         """The step has ended."""
-        self._suspects = []
+        self._here.suspects = ()
 
     def in_forward(self, walk: Walk, step: int, name: Callable[[Any], str]) -> None:
         """The loss is not finite: where in its graph was that born?"""
@@ -59,7 +66,7 @@ class Births:
     def in_backward(self, step: int) -> None:
         """A gradient is not finite: which operation of this step has an infinite slope where it was?"""
         if self._may():
-            self._note(backward(self._suspects, step, self._lines.of))
+            self._note(backward(self._here.suspects, step, self._lines.of))
 
     def _may(self) -> bool:
         self._tries += not self.found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -20,11 +21,23 @@ from gradcli.training.watching.records import Book, Group
 from gradcli.training.watching.scaler import Scalers
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import plain
-from gradcli.training.watching.zeroing import ByHand, Zeroing
+from gradcli.training.watching.zeroing import ENOUGH, ByHand, Zeroing, empty
 
 WALKS = 2  # first backward passes whose graph is walked
 
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class _Stepping(threading.local):
+    """The step that is under way in a thread: its loss and optimizer, whether by a closure, what is compared after."""
+
+    loss: float | None = None
+    optimizer: weakref.ref[Any] | None = None
+    closure = False
+    evaluated = 0  # closures before it
+    passes = 0  # inside it
+    emptied = 0  # of these, the ones that began with cleared gradients
+    samples: Sequence[updates.Sample] = ()
 
 
 class Events:
@@ -38,12 +51,14 @@ class Events:
         self.examining = Examining(schedule, self.scalers, names.stale)
         self.backwards = 0
         self.blind = False  # torch does not let runs of its engine be seen
-        self.loss: float | None = None
-        self._made: list[weakref.ref[Any]] = []
+        # Runs inside torch.func, under a dispatch mode of the script's, and of torch.autograd.grad().
+        self.hidden = {"transform": 0, "mode": 0, "grad": 0}
+        self.bad_loss: int | None = None  # the first step where the loss was not finite
+        self.bad_stepped = False  # an optimizer stepped after such a loss
+        self._made: list[tuple[weakref.ref[Any], int]] = []
         self._walked = 0
         self._walk_due = 0
-        self._samples: list[updates.Sample] = []
-        self._stepping: tuple[weakref.ref[Any], bool] | None = None
+        self._stepping = _Stepping()
         self._look_next = 5
 
     def install(self, guard: Guard) -> Iterator[Callable[[], None]]:
@@ -52,6 +67,7 @@ class Events:
         yield clipping.install(guard(self.clipped))
         yield _notice_hooks(self._saw_hooks)
         self.lines.start()
+        yield self.lines.end
         yield self.lines.stop
 
     def _saw_hooks(self) -> None:
@@ -68,9 +84,12 @@ class Events:
         outer = _outermost()
         bad = outer and self._not_finite(outputs)
         if not accumulates:
+            self.hidden["grad"] += outer
             return None
         if outer:
             self._passing(outputs)
+        if bad and self.bad_loss is None:
+            self.bad_loss = self._step()
         found = walk(outputs) if self._walk_now() or (bad and self.births.wanted) else None
         if found is not None:
             self._read(found)
@@ -85,13 +104,22 @@ class Events:
         if self._made:
             self._adopt()
         self.zeroing.entered()
-        for group in self.book.groups.values():
+        for group in self.book.here():
             group.backwards += 1
-        if not self.book.groups:
+        self._in_closure()
+        if not self.book.groups and self.book.free.here:
             self.by_hand.entered(self.book.free)
         for node in roots(outputs):
             self.holding.began(node)
             break
+
+    def _in_closure(self) -> None:
+        """A pass inside a step: does the closure clear gradients before it adds to them?"""
+        under_way = self._stepping
+        optimizer = under_way.optimizer() if under_way.optimizer is not None and under_way.closure else None
+        if optimizer is not None and self.book.group(optimizer).steps < ENOUGH:
+            under_way.passes += 1
+            under_way.emptied += empty(optimizers.parameters(optimizer))
 
     def _walk_now(self) -> bool:
         if self._walked >= WALKS and self.backwards < self._walk_due:
@@ -106,8 +134,8 @@ class Events:
         one = outputs[0] if len(outputs) == 1 else None
         if not isinstance(one, torch.Tensor) or one.numel() != 1 or one.device.type != "cpu" or one.is_complex():
             return False
-        self.loss = float(one.detach())
-        return not math.isfinite(self.loss)
+        self._stepping.loss = loss = float(one.detach())
+        return not math.isfinite(loss)
 
     def _read(self, found: Walk) -> None:
         """Take from a graph what is to be remembered of it."""
@@ -118,8 +146,8 @@ class Events:
             record = self.book.record(leaf.tensor)
             record.reached += 1
             record.order, record.use, record.gate, record.rows = leaf.order, leaf.use, leaf.gate, leaf.rows
-            if record.optimizer is None and record not in self.book.free.records:
-                self.book.free.records.append(record)
+            if record.optimizer is None:
+                self.book.keep(record)
 
     def _called(self, leaf: torch.Tensor) -> str:
         if self.names.name(leaf) is None:
@@ -128,7 +156,7 @@ class Events:
 
     def _step(self) -> int:
         """The step that is under way, counted from 1."""
-        steps = [group.steps for group in self.book.groups.values()]
+        steps = [group.steps for group in self.book.here()]
         return max(steps, default=self.backwards - 1) + 1
 
     def _left(self) -> None:
@@ -141,6 +169,8 @@ class Events:
     def _look_free(self) -> None:
         """Leaves that no optimizer holds are looked at after each backward pass, which is a step of theirs."""
         group = self.book.free
+        if not group.here:
+            return
         group.records = [one for one in group.records if one.optimizer is None and one.ref() is not None]
         if self.book.groups and not any(one.parameter for one in group.records):
             return
@@ -160,22 +190,24 @@ class Events:
             for parameter in module._parameters.values():
                 if parameter is not None and parameter.requires_grad:
                     record = self.book.record(parameter)
-                    if record.optimizer is None and record not in self.book.free.records:
-                        self.book.free.records.append(record)
+                    if record.optimizer is None:
+                        self.book.keep(record)
 
     # Optimizers
 
     def made(self, optimizer: Any) -> None:
         """An optimizer was made; its parameters follow."""
-        self._made.append(weakref.ref(optimizer))
+        self._made.append((weakref.ref(optimizer), threading.get_ident()))
 
     def _adopt(self) -> None:
         """Take the parameters of new optimizers."""
-        for ref in self._made:
+        made, self._made = self._made, []
+        for ref, thread in made:
             one = ref()
             if one is not None and getattr(one, "param_groups", None):
-                self.book.hold(self.book.group(one), optimizers.parameters(one))
-        self._made.clear()
+                group = self.book.group(one)
+                group.thread = thread
+                self.book.hold(group, optimizers.parameters(one))
 
     def before(self, optimizer: Any, arguments: Any, keywords: Any) -> None:
         """A step is about to begin."""
@@ -184,21 +216,24 @@ class Events:
         if self._within_another(optimizer, params):
             return
         closure = optimizers.closed(arguments, keywords)
-        self._stepping = (weakref.ref(optimizer), closure)
+        self._stepping.optimizer, self._stepping.closure = weakref.ref(optimizer), closure
+        if closure:
+            self._stepping.evaluated = optimizers.evaluations(optimizer)
+            self._stepping.passes = self._stepping.emptied = 0
         group = self.book.group(optimizer)
+        group.thread = threading.get_ident()
+        self.bad_stepped |= not math.isfinite(self._stepping.loss or 0.0)
         if group.steps + 1 >= group.due or len(params) != len(group.ids) or group.steps < 3:
             self.book.hold(group, params)
         detail = group.steps + 1 >= group.due
         if not closure:
             self.zeroing.stepping(group)
             self._look(group, params, optimizer)
-        self._samples = updates.before(group.records, params) if detail else []
+        self._stepping.samples = updates.before(group.records, params) if detail else ()
 
     def _within_another(self, optimizer: Any, params: Sequence[torch.Tensor]) -> bool:
         """Whether an optimizer steps inside the step of another that holds the same parameters."""
-        if self._stepping is None:
-            return False
-        outer = self._stepping[0]()
+        outer = None if self._stepping.optimizer is None else self._stepping.optimizer()
         if outer is None or outer is optimizer:
             return False
         return not {id(one) for one in params}.isdisjoint(map(id, optimizers.parameters(outer)))
@@ -206,22 +241,27 @@ class Events:
     def after(self, optimizer: Any, arguments: Any, keywords: Any) -> None:
         """A step has been taken."""
         del arguments, keywords
-        if self._stepping is None or self._stepping[0]() is not optimizer:
+        under_way = self._stepping
+        if under_way.optimizer is None or under_way.optimizer() is not optimizer:
             return
-        closure, self._stepping = self._stepping[1], None
+        under_way.optimizer = None
         group = self.book.group(optimizer)
-        if closure:
+        if under_way.closure:
+            evaluated = optimizers.evaluations(optimizer) - under_way.evaluated
+            if under_way.passes >= evaluated > 1 and group.steps < ENOUGH:
+                group.evaluations += evaluated
+                group.emptied += min(under_way.emptied, evaluated)
             self._look(group, optimizers.parameters(optimizer), optimizer)
-        if self._samples:
-            updates.after(self._samples, moving=optimizers.rate(optimizer) != 0)
-            self._samples = []
+        if under_way.samples:
+            updates.after(under_way.samples, moving=optimizers.rate(optimizer) != 0)
+            under_way.samples = ()
             self._name()
         if self.zeroing.wanted(group):
             self.zeroing.stepped(group, optimizers.parameters(optimizer))
         self.births.drop()
         self._grown(group.steps)
         if self.on_step is not None:
-            self.on_step({**self.examining.record, "loss": self.loss, "lr": optimizers.rate(optimizer)})
+            self.on_step({**group.told, "loss": under_way.loss, "lr": optimizers.rate(optimizer)})
 
     def _look(self, group: Group, params: Sequence[torch.Tensor], optimizer: Any) -> None:
         if self.examining.look(group, group.records, params, optimizer):
@@ -229,8 +269,8 @@ class Events:
 
     def clipped(self, gradients: Sequence[torch.Tensor], norm: torch.Tensor | None) -> None:
         """Gradients are about to be clipped, by this norm or by value."""
-        for ref, group in [(one.ref, one) for one in self.book.groups.values()]:
-            optimizer = ref() if ref is not None else None
+        for group in self.book.here():
+            optimizer = group.ref() if group.ref is not None else None
             if optimizer is None or not any(one.grad is gradients[0] for one in optimizers.parameters(optimizer)):
                 continue
             if norm is not None and norm.device.type == "cpu" and not math.isfinite(float(norm)):

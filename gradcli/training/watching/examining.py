@@ -19,10 +19,9 @@ SMALL = 65_536  # elements of its gradient
 
 
 class Examining:
-    """Looks at gradients, and writes down what they are; `record` is what on_step is told."""
+    """Looks at gradients, and writes down what they are; `told` of a group is what on_step is told of the step."""
 
     def __init__(self, schedule: Schedule, scalers: Scalers, stale: Callable[[torch.Tensor], bool]) -> None:
-        self.record: dict[str, Any] = {}
         self._schedule, self._scalers, self._stale = schedule, scalers, stale
 
     def look(
@@ -40,14 +39,14 @@ class Examining:
             self._missed(records[index], params[index], step, passed > 0)
         if group.waiting:
             _given(group, records, gradients)
-        self.record = {"step": step, "optimizer": group.label, "none": len(missing), "norm": None, "nonfinite": None}
+        group.told = {"step": step, "optimizer": group.label, "none": len(missing), "norm": None, "nonfinite": None}
         detail = step >= group.due
         if not (detail or self._schedule.norms(step, group.looked)) and not _alarmed(gradients):
             return False
         group.looked = step
         scale, skipped = divisor(optimizer) if optimizer is not None else (1.0, False)
         if self._scalers.known:
-            self.record["scale"] = self._scalers.scale()
+            group.told["scale"] = self._scalers.scale()
         if skipped:
             return False
         if detail:
@@ -87,6 +86,9 @@ class Examining:
         ]
         group.measured += 1
         group.detailed += detail
+        for record, param, _ in found:
+            if record.requires_grad and not param.requires_grad:  # frozen meanwhile: does the next step move it?
+                record.requires_grad, group.due = False, group.steps + 1
         if not found:
             return False
         gradient_values = [one for _, _, one in found]
@@ -102,10 +104,10 @@ class Examining:
             record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
         if detail:
             _units([(record, one, seen.whole) for (record, _, one), seen in zip(found, looked, strict=True)])
-        self.record["norm"], self.record["nonfinite"] = math.sqrt(total) / scale, bad
+        group.told["norm"], group.told["nonfinite"] = math.sqrt(total) / scale, bad
         if not bad:
             group.clean = group.steps
-            group.measure(self.record["norm"])
+            group.measure(group.told["norm"])
         return bad > 0
 
 

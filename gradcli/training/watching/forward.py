@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from gradcli.training.watching.again import MASKED, again, kept, masked
+from gradcli.training.watching.again import MASKED, UNKEPT, again, kept, masked
 from gradcli.training.watching.birth import Birth, Saved, written
 from gradcli.training.watching.graph import Walk, kind
 
@@ -55,7 +55,7 @@ def forward(walk: Walk, step: int, line: Callable[[Any], str | None], name: Call
     if divided is not None:
         return Birth(step, "forward", "a division", line(divided), "Inf or NaN", ("a divisor of 0",))
     last = walk.nodes[0] if walk.nodes else None
-    return None if last is None else Birth(step, "forward", written(last), line(last), "a number that is not finite")
+    return None if last is None else Birth(step, "forward", written(last), line(last), "")
 
 
 def _by_zero(node: Any, operands: Saved) -> bool:
@@ -92,6 +92,9 @@ def _first(result: torch.Tensor, where: torch.Tensor) -> float:
 
 def _met(operands: Saved, where: torch.Tensor) -> Iterator[str]:
     """The values at the first place where the result is not finite."""
+    if not any(isinstance(value, torch.Tensor) for _, value in operands):
+        yield UNKEPT
+        return
     for name, value in operands:
         if not isinstance(value, torch.Tensor):
             if name in NUMBERS:

@@ -6,6 +6,7 @@ anomaly mode's checks, until the first backward pass begins; nothing of it is on
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -17,6 +18,19 @@ from gradcli.training.watching.names import OURS, TORCH
 
 MOST = 20_000  # operations whose line is noted
 KEY = "traceback_"  # where torch keeps it in a node's metadata
+_ENTRY = re.compile(r'File "(.+?)", line (\d+)')  # of the traceback that the script's own anomaly mode keeps
+_OTHERS = (TORCH, OURS, "<frozen")
+
+
+def noted(node: Any) -> str | None:
+    """The line outside torch that recorded a node, as file:number, where that was noted by gradcli or the script."""
+    for one in reversed(node.metadata.get(KEY) or ()):
+        found = _ENTRY.search(one)
+        if found is None:
+            return str(one)
+        if not found[1].startswith(_OTHERS):
+            return f"{found[1]}:{found[2]}"
+    return None
 
 
 class Lines:
@@ -39,14 +53,21 @@ class Lines:
         self._on = True
 
     def stop(self) -> None:
-        """Note none any more. Where the script has switched anomaly mode on meanwhile, it stays on."""
-        if not self._on:
+        """Note none any more.
+
+        Where the script has switched anomaly mode on meanwhile, it stays on, and this is to be called again: a block
+        of the script's puts back at its end what it found, which is gradcli's own.
+        """
+        if not self._on or (torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()):
             return
+        self.end()
+        torch.set_anomaly_enabled(False)
+
+    def end(self) -> None:
+        """Take back what was lent to torch; an anomaly mode of the script's goes on without it."""
         self._on = False
-        if traces.format_stack == self._line:
+        if getattr(traces, "format_stack", None) == self._line:
             traces.format_stack = self._format
-        if torch.is_anomaly_enabled() and not torch.is_anomaly_check_nan_enabled():
-            torch.set_anomaly_enabled(False)
 
     def _line(self) -> list[str]:
         """The line outside torch that is being run, in place of a whole traceback."""
@@ -56,7 +77,7 @@ class Lines:
         if self._left <= 0:
             self.stop()
         frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename.startswith((TORCH, OURS, "<frozen")):
+        while frame is not None and frame.f_code.co_filename.startswith(_OTHERS):
             frame = frame.f_back
         return [] if frame is None else [f"{frame.f_code.co_filename}:{frame.f_lineno}"]
 
@@ -64,11 +85,11 @@ class Lines:
         """Take the lines of a graph that was recorded while they were noted."""
         if any(KEY in node.metadata for node in walk.nodes):
             self._names = walk.names()
-            self._lines = [next(iter(node.metadata.get(KEY) or ()), None) for node in reversed(walk.nodes)]
+            self._lines = [noted(node) for node in reversed(walk.nodes)]
 
     def line(self, node: Any, walk: Walk) -> str | None:
         """The line of a node of a graph: its own, or that of the operation in its place in the graph that was noted."""
-        own = next(iter(node.metadata.get(KEY) or ()), None)
+        own = noted(node)
         if own is not None or not self._names:
             return own
         names, wanted = walk.names(), kind(node)

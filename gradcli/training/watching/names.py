@@ -31,7 +31,7 @@ class Names:
     def __init__(self, variables: Variables | None, models: Iterable[torch.nn.Module] = ()) -> None:
         self._variables = variables or stack
         self._given = [weakref.ref(one) for one in models]
-        self._modules: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._modules: dict[int, weakref.ref[torch.nn.Module]] = {}
         self._owners: dict[int, tuple[Any, Any, str]] = {}
         self._labels: dict[int, tuple[Any, str]] = {}
         self._ranks: dict[int, int] = {}
@@ -54,17 +54,22 @@ class Names:
         """A module that holds others may have no parameter of its own, and be in no variable of the script."""
         del name, child
         try:
-            self._modules.add(module)
+            self._know(module)
         except Exception:  # as for a parameter
             return
 
+    def _know(self, module: torch.nn.Module) -> None:
+        known = self._modules.get(id(module))
+        if known is None or known() is not module:
+            self._modules[id(module)] = weakref.ref(module)
+
     def _registered(self, module: torch.nn.Module, name: str, parameter: Any) -> None:
         try:
-            self._modules.add(module)
+            self._know(module)
             if parameter is not None:
                 self._own(parameter, module, name)
                 self._forward_made()
-        except Exception:  # a module that cannot be hashed or referred to weakly stays without a name
+        except Exception:  # a module that cannot be referred to weakly stays without a name
             return
 
     def _own(self, parameter: torch.Tensor, module: torch.nn.Module, name: str) -> None:
@@ -116,7 +121,7 @@ class Names:
                 elif isinstance(one, torch.Tensor):
                     plain.setdefault(id(one), (weakref.ref(one), path))
         given = [one for one in (ref() for ref in self._given) if one is not None]
-        everything = list({id(one): one for one in (*given, *found, *list(self._modules))}.values())
+        everything = list({id(one): one for one in (*given, *found, *self.models())}.values())
         children = _children(everything)
         roots = [one for one in everything if id(one) not in children or one in given]
         roots = [one for one in roots if any(each._parameters for each in one.modules())]
@@ -156,10 +161,15 @@ class Names:
         found = self._owners.get(id(tensor))
         if found is None or found[0]() is not tensor:
             return None
-        module, name = found[1](), found[2]
-        now = None if module is None else module._parameters.get(name)
+        now = self.successor(tensor)
         label = None if now is None else self.name(now)
-        return f"the old {label}" if label else f"the {name} of a module that is gone"
+        return f"the old {label}" if label else f"the {found[2]} of a module that is gone"
+
+    def successor(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        """What the module of a tensor holds by its name now."""
+        found = self._owners.get(id(tensor))
+        module = None if found is None or found[0]() is not tensor else found[1]()
+        return None if module is None or found is None else module._parameters.get(found[2])
 
     def rank(self, tensor: torch.Tensor) -> int:
         """The place of a parameter among those of all models; plain tensors come last."""
@@ -167,8 +177,8 @@ class Names:
 
     def models(self) -> list[torch.nn.Module]:
         """All modules that are known."""
-        given = (ref() for ref in self._given)
-        return [*(one for one in given if one is not None), *list(self._modules)]
+        known = (ref() for ref in (*self._given, *list(self._modules.values())))
+        return list({id(one): one for one in known if one is not None}.values())
 
 
 def _children(modules: list[torch.nn.Module]) -> set[int]:

@@ -48,6 +48,12 @@ def _at_hand(rate: Any) -> bool:
     return isinstance(rate, torch.Tensor) and rate.device.type == "cpu" and rate.numel() == 1
 
 
+def evaluations(optimizer: Any) -> int:
+    """How often an optimizer that counts that, as LBFGS does, has evaluated its closures."""
+    first = next((one for group in optimizer.param_groups for one in group["params"]), None)
+    return int(optimizer.state.get(first, {}).get("func_evals", 0))
+
+
 def closed(arguments: Any, keywords: Any) -> bool:
     """Whether a step was given a closure, which runs backward inside of it; the first argument is the optimizer."""
     given = [*arguments[1:], *keywords.values()]

@@ -6,6 +6,7 @@ import math
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -82,7 +83,10 @@ class Record:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """The parameters of one optimizer; or, without an optimizer, all leaves that backward reached."""
+    """The parameters of one optimizer; or, without an optimizer, all leaves that backward reached.
+
+    `thread` is the one that steps it: elsewhere its gradients are not read, as they may change at that moment.
+    """
 
     label: str | None
     ref: weakref.ref[Any] | None = None
@@ -97,6 +101,8 @@ class Group:
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
+    evaluations: int = 0  # of closures, in steps with several of them
+    emptied: int = 0  # evaluations that began with cleared gradients
     norms: list[tuple[int, float]] = field(default_factory=list)  # of all its gradients together
     spacing: int = 1
     idle: int = 0  # steps without a backward pass before them
@@ -105,6 +111,13 @@ class Group:
     clip_ready: float | None = None  # the scale that clipping met gradients at, since the last step
     clip_scaled: int = 0
     clip_scale: float | None = None
+    thread: int = field(default_factory=get_ident)
+    told: dict[str, Any] = field(default_factory=dict)  # of the last step
+
+    @property
+    def here(self) -> bool:
+        """Whether it is this thread that steps it."""
+        return self.thread == get_ident()
 
     def measure(self, norm: float) -> None:
         """Note the norm of all gradients together at this step."""
@@ -142,12 +155,21 @@ class Book:
         found = self._records.get(id(leaf))
         return found if found is not None and found.ref() is leaf else None
 
+    def keep(self, record: Record) -> None:
+        """Put a leaf that no optimizer holds to the others; to those of the first thread that has any."""
+        if not self.free.records:
+            self.free.thread = get_ident()
+        if self.free.here and record not in self.free.records:
+            self.free.records.append(record)
+
     def group(self, optimizer: Any) -> Group:
         """The group of an optimizer, its records those of the parameters that it holds now."""
         found = self.groups.get(id(optimizer))
         if found is None or found.ref is None or found.ref() is not optimizer:
             label = type(optimizer).__name__
-            same = sum(one.label is not None and one.label.partition(" ")[0] == label for one in self.groups.values())
+            same = sum(
+                one.label is not None and one.label.partition(" ")[0] == label for one in list(self.groups.values())
+            )
             found = Group(f"{label} {same + 1}" if same else label, weakref.ref(optimizer))
             key = id(optimizer)
             if key in self.groups:  # an optimizer that is gone had this identity
@@ -166,7 +188,11 @@ class Book:
         for one in group.records:
             one.optimizer = group.label
 
+    def here(self) -> list[Group]:
+        """The groups of optimizers that are stepped in this thread."""
+        return [one for one in list(self.groups.values()) if one.here]
+
     def every(self) -> Iterator[Group]:
         """Groups of optimizers, then that of leaves that no optimizer holds."""
-        yield from self.groups.values()
+        yield from list(self.groups.values())
         yield self.free

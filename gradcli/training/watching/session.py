@@ -6,7 +6,7 @@ Nothing that a hook does may reach the training: whatever goes wrong inside is c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import Any
 
 import torch
@@ -50,6 +50,7 @@ class Session:
         self._on_backward = on_backward
         self._models, self._optimizers = tuple(models), tuple(optimizers)
         self._events: Events | None = None
+        self._modes, self._transforms = _asked("_len_torch_dispatch_stack"), _asked("_are_functorch_transforms_active")
         self._undo = ExitStack()
         self._watching = False
 
@@ -95,29 +96,33 @@ class Session:
         return self._events.names.name(tensor)
 
     def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+        if self._events is not None and self._watching:
+            self._events.hidden["transform"] += self._transforms() > 0
+            self._events.hidden["mode"] += self._modes() > 0
         if self._on_backward is not None:
             self._guarded(self._on_backward)(outputs, accumulates)
         leave = self._guarded(self._events.entered)(outputs, accumulates)  # type: ignore[union-attr]
         return self._guarded(leave) if leave is not None else None
 
     def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
-        """An event that cannot raise and records no graph."""
+        """An event that cannot raise, records no graph, and calls no `__torch_function__` of the script's."""
 
         # Asked at every event: while torch traces or transforms, what tensors hold are no numbers of the training.
         compiling, recording, switch = torch.compiler.is_compiling, torch.is_grad_enabled, _switch()
-        modes, transforms = _asked("_len_torch_dispatch_stack"), _asked("_are_functorch_transforms_active")
+        modes, transforms, plainly = self._modes, self._transforms, _plainly()
 
         def guarded(*arguments: Any, **keywords: Any) -> Any:
             if not self._watching or event is None or compiling() or modes() or transforms():
                 return None
             before = recording()
-            try:
-                switch(False)
-                return event(*arguments, **keywords)
-            except Exception as error:
-                self._fail(error)
-            finally:
-                switch(before)
+            with plainly():
+                try:
+                    switch(False)
+                    return event(*arguments, **keywords)
+                except Exception as error:
+                    self._fail(error)
+                finally:
+                    switch(before)
 
         return guarded
 
@@ -133,6 +138,12 @@ class Session:
 def _asked(name: str) -> Callable[[], int]:
     """A private question to torch; always answered with no by one that does not know it."""
     found: Callable[[], int] = getattr(torch._C, name, lambda: 0)
+    return found
+
+
+def _plainly() -> Callable[[], Any]:
+    """What keeps calls of torch from the script's own modes and subclasses, which may count or change them."""
+    found: Callable[[], Any] = getattr(torch._C, "DisableTorchFunction", nullcontext)
     return found
 
 

@@ -42,8 +42,8 @@ class Zeroing:
 
     def entered(self) -> None:
         """Before a backward pass that adds to .grad: are they still there? Once clean is enough until the next step."""
-        for key, (_, found) in self._left.items():
-            if not self._clean.get(key, False):
+        for key, (group, found) in list(self._left.items()):
+            if group.here and not self._clean.get(key, False):
                 self._clean[key] = any(_cleared(*one) for one in found)
 
     def stepping(self, group: Group) -> None:
@@ -52,6 +52,13 @@ class Zeroing:
         if left is not None and clean is not None:
             group.unclean.append(not clean and all(_there(*one) for one in left[1]))
             del group.unclean[64:]
+
+
+def empty(params: Sequence[torch.Tensor]) -> bool:
+    """Whether two small parameters have nothing in .grad, as when a closure has cleared what it will add to."""
+    gradients = [one.grad for one in sorted(params, key=torch.Tensor.numel)[:2]]
+    found = [values for one in gradients if one is not None and (values := dense(one)) is not None]
+    return not any(bool(values.any()) for values in found)
 
 
 class ByHand:

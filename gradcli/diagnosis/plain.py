@@ -1,0 +1,132 @@
+"""The plain answer to a question asked again: a few numbers in, a few out, and nothing new to say of them.
+
+What is told of an answer that a glance settles (`diagnosis.glance`) depends on its question, and on how many numbers
+it has. So where one was settled, the next needs no rule: it is evaluated, and looked at for the same signs. Whatever
+is not as plain is left to the long way, which begins anew: nothing was drawn, and nothing written to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+import torch
+
+from gradcli.diagnosis.glance import settled
+from gradcli.engine.evaluate import mode_of
+from gradcli.engine.gradient import Outcome, go_back
+from gradcli.engine.inputs import make_tensor
+from gradcli.engine.looking import Looks
+from gradcli.engine.nodes import name_of
+from gradcli.engine.plan import NUMBERS_IN, Plan, plan_of
+from gradcli.engine.proving.signs import LEAST, TINY, norm
+from gradcli.engine.readable import readable
+from gradcli.engine.recording import Request, records
+from gradcli.language.values import Given
+from gradcli.results import Answer, Note, TensorView
+
+FEW = 64  # numbers that an answer may have
+_MADE = tuple.__new__  # of a named tuple whose fields are all given, in half the time
+_PLAIN = frozenset({torch.float32, torch.float64})
+
+
+class Plain:
+    """The plain way to the answers of one question, and what is told of them: `told`, by the count of numbers."""
+
+    def __init__(self, request: Request, plan: Plan, answer: Answer) -> None:
+        self.request = request
+        self.plan = plan
+        self.asked = answer.asked
+        self.origins = {name: view.origin for name, view in answer.inputs.items()}
+        self.told: dict[int, tuple[Note, ...]] = {}
+        self.backward = request.backward and request.mode == "grad"
+        self.judged = request.notes is True
+
+    def answer(self, command: str, values: Collection[Any]) -> Answer | None:
+        """The answer with these values; None where it may not be plain."""
+        if not records():
+            return None
+        request = self.request
+        given = tuple(
+            [_MADE(Given, (one[0], value, False, None, None)) for one, value in zip(request.given, values, strict=True)]
+        )
+        if not NUMBERS_IN.issuperset([type(value) for value in values]):
+            return None
+        try:
+            leaves = {one.name: make_tensor(one, None, request.settings, False) for one in given}
+            result = self._result(leaves)
+            notes = None if result is None else self.told.get(result.numel())
+            if result is None or notes is None:
+                return None
+            if self.backward:
+                go_back(request, (result,), None)
+        except Exception:
+            return None
+        inputs = self._inputs(leaves, norm(result) if self.judged else 0.0)
+        if inputs is None:
+            return None
+        name, label, span = self.plan.labels[0]
+        node = name_of(result.grad_fn)
+        output = (name, label, result.detach(), node is not None, node is None, node, None, None, span)
+        return Answer(
+            command, request.program, request.mode, inputs, (_MADE(TensorView, output),), notes, self.asked, given
+        )
+
+    def _result(self, leaves: dict[str, torch.Tensor]) -> torch.Tensor | None:
+        """The one output, where it is a plain number or a few, with a node behind it if there are to be gradients."""
+        plan, request = self.plan, self.request
+        with mode_of(request.mode):
+            values = plan.values(leaves)
+        if values is None:
+            return None
+        if self.judged and request.program.looked:
+            looks = Looks(request.program, False)
+            looks.after(values)
+            if looks.found:
+                return None
+        result: torch.Tensor = values[plan.output]
+        recorded = result.grad_fn is not None
+        plain = recorded == (request.mode == "grad") == result.requires_grad and result.dtype in _PLAIN
+        return result if plain else None
+
+    def _inputs(self, leaves: dict[str, torch.Tensor], size: float) -> dict[str, TensorView] | None:
+        """What is told of the inputs; None where value or gradients show a sign of something that is off."""
+        if size - size != 0:
+            return None
+        views = {}
+        for name, origin in self.origins.items():
+            leaf = leaves[name]
+            grad = leaf.grad
+            if leaf.dtype not in _PLAIN:
+                return None
+            if grad is not None:
+                grad = readable(grad)
+                if self.judged and not _sound(grad, size):
+                    return None
+            elif self.backward:
+                return None
+            views[name] = _MADE(TensorView, (name, name, leaf.detach(), True, True, None, grad, origin, None))
+        return views
+
+
+def _sound(grad: torch.Tensor, size: float) -> bool:
+    """Whether there is nothing to say of a gradient, beside an output of this size."""
+    count, own = grad.numel(), norm(grad)
+    return count < LEAST and own - own == 0 and own > TINY * size * math.sqrt(count) and grad.dtype in _PLAIN
+
+
+def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | None:
+    """The plain way, taught by an answer that was found the long way; None as long as there is none."""
+    request = outcome.request
+    if request.settings.dtype is not None or request.settings.device is not None or request.wrt is not None:
+        return None
+    if plain is None:
+        plan = plan_of(request.program)
+        if plan is None or not plan.unheard(request) or not all(view.requires_grad for view in answer.inputs.values()):
+            return None
+        plain = Plain(request, plan, answer)
+    count = outcome.results[0].numel()
+    if count <= FEW and not outcome.made and (request.notes is False or settled(outcome)):
+        plain.told[count] = answer.notes
+    return plain
