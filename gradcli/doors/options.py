@@ -23,7 +23,7 @@ def options_of(command: Command) -> tuple[Option, ...]:
 
 
 def keywords_of(options: tuple[Option, ...], written: Iterable[tuple[Option, Any]]) -> dict[str, Any]:
-    """Keywords from the options that were written, each with its value (a flag's is True), and the defaults of others."""
+    """Keywords from the options that were written, each with its value (a flag's is True); defaults for the others."""
     keywords: dict[str, Any] = {}
     for option, value in written:
         put(option, value, keywords)

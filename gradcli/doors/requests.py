@@ -61,7 +61,7 @@ def request(document: dict[str, Any], defaults: Mapping[str, Any]) -> Request:
     if not isinstance(name, str):
         raise GradcliError("usage", f'"command" is text, not {kind_of(name)}', hint=SUCH)
     if name not in commands.NAMES:
-        raise GradcliError("usage", f"there is no command {said(name)}", hint=_near(name, commands.NAMES))
+        raise GradcliError("usage", f"there is no command {said(name)}", hint=_near(name, _ANSWERING))
     found = known(name)
     command, named = found.command, found.named
     subject: Any = None
@@ -156,6 +156,7 @@ def _instead(key: str, found: Known) -> str:
     return _near(key, (found.command.subject, *found.named))
 
 
+_ANSWERING = tuple(name for name in commands.NAMES if commands.command(name).becomes is None)
 _SUBJECTS = frozenset({commands.command(name).subject for name in commands.NAMES})
 
 
