@@ -128,7 +128,7 @@ LINES: list[tuple[bytes, str | None]] = [
     (b'{"command": "eval", "expression": "A", "at": 1e999}', "the number 1e999 does not fit a float64"),
     (b'{"command": "eval", "expression": "A", "at": ' + b"9" * 5000 + b"}", "not readable: exceeds the limit"),
     (b'{"command": "eval", "expression": "A", "at": 1' + b"0" * 400 + b"}", "the value of A does not fit"),
-    (b'{"command": "eval", "expression": "A", "at": {"A": [1, null]}}', "a value is a number, a list or text, not null"),
+    (b'{"command": "eval", "expression": "A", "at": {"A": [1, null]}}', "a value is a number, a list or text, not"),
     (b'{"command": "eval", "expression": "A", "at": {}}', None),
     (b'{"command": "eval", "expression": "A", "at": {"B": null}}', "a value is a number, a list or text, not null"),
     (b'{"command": "eval", "expression": "A", "at": {"A": {}}}', "a value is a number, a list or text"),
