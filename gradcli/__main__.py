@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
 
 from gradcli import confinement
@@ -14,6 +16,8 @@ def main() -> NoReturn:
     """Answer the command line and leave: tearing the interpreter down would cost a tenth of a cold answer."""
     gc.disable()  # a short life: what torch's import makes is all kept anyway
     confinement.claim()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         code = answer(sys.argv[1:])
     except KeyboardInterrupt:
@@ -45,6 +49,16 @@ def answer(words: list[str]) -> int:
             raise
         return complain(f"a bug in gradcli: {type(error).__name__}: {error} (--debug shows more)", ExitCode.INTERNAL)
     return code
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; amid an import, end at once: torch takes what is raised there for a missing numpy."""
+    asked = frame
+    while asked is not None:
+        if asked.f_code.co_filename.startswith("<frozen importlib"):
+            leave(130)
+        asked = asked.f_back
+    signal.default_int_handler(number, frame)
 
 
 def complain(message: str, code: int) -> int:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import gradcli
+from gradcli.commands.again import _form
 
 KEEPING: list[tuple[str, Any]] = [
     ("A*5", [1.0, 2.0]),
@@ -57,6 +58,7 @@ CASES = [
 
 @pytest.mark.parametrize(("expression", "at", "dtype"), CASES)
 def test_bytes_are_those_that_saved_tensor_hooks_are_shown(expression: str, at: Any, dtype: torch.dtype) -> None:
+    _form.cache_clear()  # what is asked again is evaluated twice in the tests
     given = torch.tensor(at, dtype=dtype)
     shown: list[torch.Tensor] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
@@ -18,19 +18,25 @@ from gradcli.results import Note
 RAISES = False  # whether a proof that fails is an error, as it is in the tests
 Rule = Callable[[Evidence], Iterator[Finding]]
 
-# Adding a diagnosis is adding its rule here and its entry to the catalogue. These look at what was asked for, and are
-# asked of every answer:
-ASKED: tuple[Rule, ...] = (missing.all_in_mode, reduction.not_scalar)
-# These say why a gradient is missing, and are asked only where one is:
+# Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
+# are asked only where one is, or where nothing was to be recorded:
 LOSSES: tuple[Rule, ...] = (
+    missing.all_in_mode,
     missing.block_in_mode,
     missing.detached,
     missing.not_differentiable,
     missing.fresh_leaf,
     missing.unused,
 )
-# These are asked of every answer that a glance does not settle:
-RULES: tuple[Rule, ...] = (missing.non_leaf, missing.partly_detached, convention.complex_inputs)
+# And these are asked of every answer:
+RULES: tuple[Rule, ...] = (
+    missing.non_leaf,
+    missing.partly_detached,
+    reduction.not_scalar,
+    convention.complex_inputs,
+)
+# Of an answer that a glance settles only these have something to tell: what was asked for, and how much came out.
+ASKED: tuple[Rule, ...] = (missing.all_in_mode, reduction.not_scalar)
 # These are asked where something is off: numbers that are not finite, gradients of zero, 16-bit dtypes, an operand
 # exactly at a kink, a sum that lost digits.
 PROVED: tuple[Rule, ...] = (
@@ -55,19 +61,16 @@ PROVED: tuple[Rule, ...] = (
 
 def diagnose(outcome: Outcome) -> tuple[Note, ...]:
     """The notes on an outcome; where it was asked for facts alone, those that hold whatever its numbers are."""
-    seen = settled(outcome)
-    if seen and plain(outcome):
-        return ()
-    evidence = Evidence(outcome)
-    found = [_note(finding) for rule in ASKED for finding in rule(evidence)]
-    return tuple(found) if seen else (*remarks(outcome), *dict.fromkeys((*found, *proved(evidence))))
+    if settled(outcome):
+        return () if plain(outcome) else tuple(_told(ASKED, Evidence(outcome)))
+    return (*remarks(outcome), *dict.fromkeys(proved(Evidence(outcome))))
 
 
 def proved(evidence: Evidence) -> Iterator[Note]:
-    """What the rules tell that need more than a glance."""
+    """What the rules tell, each of them asked."""
     outcome = evidence.outcome
-    for rule in (*LOSSES, *RULES) if evidence.missing else RULES:
-        yield from map(_note, rule(evidence))
+    lost = evidence.missing or outcome.request.mode != "grad"
+    yield from _told((*LOSSES, *RULES) if lost else RULES, evidence)
     if evidence.facts:
         return
     if evidence.proofs.worth:
@@ -78,6 +81,10 @@ def proved(evidence: Evidence) -> Iterator[Note]:
             yield Note(None, "info", REMARKS["short"])
     elif outcome.request.verify is None and not small(outcome):
         yield Note(None, "info", REMARKS["unverified"])
+
+
+def _told(rules: Iterable[Rule], evidence: Evidence) -> Iterator[Note]:
+    return (_note(finding) for rule in rules for finding in rule(evidence))
 
 
 def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:

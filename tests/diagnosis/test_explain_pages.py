@@ -14,7 +14,7 @@ import pytest
 import gradcli
 from gradcli.diagnosis import extras, refusals
 from gradcli.diagnosis.catalogue import CATALOGUE
-from gradcli.diagnosis.notes import ASKED, LOSSES, RULES
+from gradcli.diagnosis.notes import LOSSES, RULES
 from gradcli.diagnosis.pages import FAMILIES, PAGES, WRITTEN
 from tests.documentation import session
 
@@ -53,7 +53,7 @@ def names_of(code: CodeType) -> set[str]:
 
 def given() -> set[str]:
     """The codes that a registered rule, a note of an option, or a refusal can give."""
-    rules = {code for rule in (*ASKED, *LOSSES, *RULES, extras.notes_on) for code in codes_of(rule, set())}
+    rules = {code for rule in (*LOSSES, *RULES, extras.notes_on) for code in codes_of(rule, set())}
     refused = {one.code for one in refusals.refusals()} | {code for _, code, _ in refusals.PATTERNS}
     rooms = [path for room in ("language", "engine") for path in Path(gradcli.__file__).with_name(room).rglob("*.py")]
     raised = {code for path in rooms for code in re.findall(r'"(G\d{3})"', path.read_text(encoding="utf-8"))}
