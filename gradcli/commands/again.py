@@ -58,12 +58,12 @@ def form_of(
     if const is not None or upstream is not None:
         return None
     try:
-        if type(at) is dict:
+        if type(at) is dict and at:
             values = at.values()
             if [True for one in values if isinstance(one, _WORDED)]:
                 return None
             return _form(expression, tuple(at), **options), values
-        if at is None:
+        if at is None or type(at) is dict:
             return _form(expression, (), **options), None
         return None if isinstance(at, _WORDED) else (_form(expression, None, **options), (at,))
     except TypeError:  # an option that cannot be looked up

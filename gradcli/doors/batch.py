@@ -77,8 +77,8 @@ def _answer(
     command = None
     try:
         document = loaded(_text(line))
-        known = _identity(document)
         command = document.get("command")
+        known = _identity(document)
         asked = request(document, defaults)
         if piped and line is not None and b"@-" in line:
             _refuse_input(asked.keywords.values())

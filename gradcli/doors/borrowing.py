@@ -1,9 +1,10 @@
-"""Values that are names of tensors around the question: `--at A=weights`, or an input that is called like one."""
+"""Values that are names of variables around the question: `--at A=weights`, or an input that is called like one."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from gradcli.commands.command import Command
@@ -13,10 +14,11 @@ Pairs = list[tuple[str | None, Any]]
 
 
 def filled(names: Mapping[str, Any], command: Command, subject: Any, keywords: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of a command with the tensors put in that its values name, and those of inputs without a value.
+    """The keywords of a command with the variables put in that its values name, and those of inputs without a value.
 
-    Floating tensors become inputs, of whole numbers and booleans constants. Raises GradcliError of kind usage where a
-    tensor does not say which input it is for.
+    Tensors, arrays, numbers and lists of them serve. Floating ones become inputs, tensors and arrays of whole numbers
+    and booleans constants. Raises GradcliError of kind usage where one does not say which input it is for, and where an
+    input is called like something else.
     """
     options = [option for option in command.options if option.value]
     if not options:
@@ -24,11 +26,16 @@ def filled(names: Mapping[str, Any], command: Command, subject: Any, keywords: d
     read = {one.keyword: _pairs(names, keywords.get(one.keyword)) for one in options if one.many}
     single = {one.keyword: _meant(names, keywords.get(one.keyword)) for one in options if not one.many}
     free = _free(subject, command, read)
-    taken = {name: names[name] for name in free if _is_tensor(names.get(name))}
+    taken = {name: value for name in free if (value := _usable(names.get(name))) is not None}
     _place(read, [name for name in free if name not in taken] or free, taken)
     found = {**keywords, **{name: value for name, value in single.items() if value is not None}}
-    for name, value in taken.items():
-        read["at" if value.is_floating_point() or value.is_complex() else "const"].append((name, value))
+    valued = {name for pairs in read.values() for name, _ in pairs}
+    for name in free:
+        if name in taken:
+            read["at" if _differentiable(taken[name]) else "const"].append((name, taken[name]))
+        elif name in names and valued.isdisjoint((name, None)):
+            message = f"'{name}' is {_kind(names[name])} here, which is no value"
+            raise GradcliError("usage", message, hint=f"give one with --at {name}=5.0, or take another name")
     for keyword, pairs in read.items():
         if any(not isinstance(value, str) for _, value in pairs):
             found[keyword] = _mapping(keyword, pairs)
@@ -43,14 +50,35 @@ def _pairs(names: Mapping[str, Any], texts: Any) -> Pairs:
 
 
 def _meant(names: Mapping[str, Any], text: Any) -> Any:
-    """The tensor, number or list of a name; any other text is what it says."""
+    """The variable that a text names; any other text is what it says."""
     from gradcli.language.numbers import CONSTANTS
 
     name = text.strip() if isinstance(text, str) else ""
-    value = names.get(name)
-    if _is_tensor(value) or (isinstance(value, (int, float, complex, list, tuple)) and name not in CONSTANTS):
+    value = _usable(names.get(name))
+    return text if value is None or (name in CONSTANTS and not _is_tensor(value)) else value
+
+
+def _usable(value: Any) -> Any:
+    """A tensor, number or list as it is, an array as a tensor of its own; None of anything else."""
+    if _is_tensor(value) or isinstance(value, (int, float, complex, list, tuple)):
         return value
-    return text
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "biufc":
+        return None
+    import torch
+
+    return torch.tensor(value)
+
+
+def _differentiable(value: Any) -> bool:
+    return value.is_floating_point() or value.is_complex() if _is_tensor(value) else not isinstance(value, bool)
+
+
+def _kind(value: Any) -> str:
+    """What something is, in words."""
+    if isinstance(value, ModuleType):
+        return "a module"
+    return "a function" if callable(value) else f"of type {type(value).__name__}"
 
 
 def _is_tensor(value: Any) -> bool:

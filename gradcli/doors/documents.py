@@ -73,6 +73,8 @@ def _numbers(value: Any, depth: int = 0) -> Any:
             if _PLAIN.issuperset(map(type, parts)):
                 return _complex(*parts)
         raise GradcliError("value", "a value is a number, a list or text", hint='complex ones: {"real": 1, "imag": 2}')
+    if value is None:
+        raise GradcliError("value", "a value is a number, a list or text, not null", hint='not a number is "NaN"')
     return value
 
 

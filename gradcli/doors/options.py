@@ -22,29 +22,25 @@ def options_of(command: Command) -> tuple[Option, ...]:
     return (*command.options, *map(fitted, SHOWING), *command.showing)
 
 
-def keywords_of(options: tuple[Option, ...], values: Iterable[tuple[Option, Any]]) -> dict[str, Any]:
-    """Keywords from the value of each option; a flag that sets a keyword wins over its default."""
+def keywords_of(options: tuple[Option, ...], written: Iterable[tuple[Option, Any]]) -> dict[str, Any]:
+    """Keywords from the options that were written, each with its value (a flag's is True); defaults for the others."""
     keywords: dict[str, Any] = {}
-    for option, value in values:
-        if option.kind is bool and option.sets is not None:
-            if value:
-                set_by(option, keywords, options)
-            else:
-                keywords.setdefault(option.keyword, option.default)
-        else:
-            keywords[option.keyword] = value
+    for option, value in written:
+        put(option, value, keywords)
+    for option in options:
+        flag = option.kind is bool and option.sets is None
+        keywords.setdefault(option.keyword, bool(option.default) if flag else option.default)
     return keywords
 
 
-def set_by(option: Option, keywords: dict[str, Any], options: tuple[Option, ...]) -> None:
-    """Set a keyword by a flag; two flags that contradict each other are refused."""
-    default = next(one.default for one in options if one.keyword == option.keyword)
-    earlier = keywords.get(option.keyword, default)
-    if earlier not in (default, None, option.sets):
+def put(option: Option, value: Any, keywords: dict[str, Any]) -> None:
+    """Set the keyword of an option that was written. What another has set it to already, it may not contradict."""
+    meant = value if option.sets is None else option.sets
+    earlier = keywords.setdefault(option.keyword, meant)
+    if earlier is not meant and earlier != meant:
         raise GradcliError(
-            "usage", f"{option.flags[0]} contradicts another option: {option.keyword} is {earlier} already"
+            "usage", f"{option.flags[-1]} contradicts another option: {option.keyword} is {earlier} already"
         )
-    keywords[option.keyword] = option.sets
 
 
 def parted(command: Command, keywords: dict[str, Any]) -> tuple[Showing, dict[str, Any]]:

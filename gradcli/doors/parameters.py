@@ -19,15 +19,25 @@ Values = list[tuple[Option, Any]]
 def typed(command: Command, options: tuple[Option, ...], answer: Callable[[Any, Values], int]) -> Call:
     """The function that Typer calls, its parameters made from options."""
 
-    def call(**given: Any) -> int:
-        values = [(option, meaning(option, given[f"option_{index}"])) for index, option in enumerate(options)]
+    def call(context: typer.Context, **given: Any) -> int:
+        values = [
+            (option, meaning(option, given[name]))
+            for index, option in enumerate(options)
+            if _was_written(context, name := f"option_{index}")
+        ]
         return answer(given.get("subject"), values)
 
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     subject = [_subject(command)] if command.subject else []
-    parameters = [*subject, *(_parameter(index, option) for index, option in enumerate(options))]
+    parameters = [context, *subject, *(_parameter(index, option) for index, option in enumerate(options))]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in parameters}
     return call
+
+
+def _was_written(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _subject(command: Command) -> inspect.Parameter:

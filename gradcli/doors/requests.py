@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gradcli import commands
 from gradcli.commands.command import Command, Option
 from gradcli.doors.documents import SUCH, kind_of, said, tensors
-from gradcli.doors.options import options_of, set_by, takes_notes
+from gradcli.doors.options import options_of, put, takes_notes
 from gradcli.doors.show import Showing
 from gradcli.errors import GradcliError
 
@@ -61,7 +61,7 @@ def request(document: dict[str, Any], defaults: Mapping[str, Any]) -> Request:
     if not isinstance(name, str):
         raise GradcliError("usage", f'"command" is text, not {kind_of(name)}', hint=SUCH)
     if name not in commands.NAMES:
-        raise GradcliError("usage", f"there is no command {said(name)}", hint=_near(name, commands.NAMES))
+        raise GradcliError("usage", f"there is no command {said(name)}", hint=_near(name, _ANSWERING))
     found = known(name)
     command, named = found.command, found.named
     subject: Any = None
@@ -72,9 +72,9 @@ def request(document: dict[str, Any], defaults: Mapping[str, Any]) -> Request:
         if key == command.subject:
             subject = _subject(command, key, value)
         elif key in named:
-            _read(named[key], key, value, keywords, found.options)
+            _read(named[key], key, value, keywords)
         elif key == "notes":  # the keyword, where the flag is --no-notes
-            keywords[key] = _checked(key, value, bool)
+            put(_NOTES, _checked(key, value, bool), keywords)
         else:
             raise GradcliError("usage", f"{name} has no option {said(key)}", hint=_instead(key, found))
     if subject is None and command.subject_required:
@@ -87,6 +87,7 @@ def request(document: dict[str, Any], defaults: Mapping[str, Any]) -> Request:
     return Request(command, subject, keywords, showing)
 
 
+_NOTES = Option("notes", ("--notes",), "", bool)
 _SHOWN = frozenset(Showing.__slots__) - {"command"}
 
 
@@ -102,17 +103,14 @@ def _subject(command: Command, key: str, value: Any) -> Any:
     raise GradcliError("usage", f'"{key}" is text{" or a list of texts" * command.several}, not {kind_of(value)}')
 
 
-def _read(option: Option, key: str, value: Any, keywords: dict[str, Any], options: tuple[Option, ...]) -> None:
+def _read(option: Option, key: str, value: Any, keywords: dict[str, Any]) -> None:
     """Set the keyword of an option from a value of JSON."""
     if option.writes:
         raise GradcliError("usage", f'"{key}" writes a file, which no line may', hint=_BY_HAND)
-    if option.kind is bool:
-        if not _checked(key, value, bool):
-            return
-        if option.sets is not None:
-            set_by(option, keywords, options)
-            return
-    keywords[option.keyword] = _value_of(option, key, value)
+    if option.kind is not bool:
+        put(option, _value_of(option, key, value), keywords)
+    elif _checked(key, value, bool):
+        put(option, True, keywords)
 
 
 _BY_HAND = "ask that on a command line of its own"
@@ -158,6 +156,7 @@ def _instead(key: str, found: Known) -> str:
     return _near(key, (found.command.subject, *found.named))
 
 
+_ANSWERING = tuple(name for name in commands.NAMES if commands.command(name).becomes is None)
 _SUBJECTS = frozenset({commands.command(name).subject for name in commands.NAMES})
 
 

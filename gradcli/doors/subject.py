@@ -64,6 +64,8 @@ def _bytes_of(path: str) -> bytes:
 
 def opened(path: str) -> BinaryIO:
     """A file to read. Raises GradcliError of kind file where there is none."""
+    if not path:
+        raise GradcliError("file", "the name of the file is missing")
     try:
         if Path(path).is_dir():
             raise GradcliError("file", f"{path} is a directory")

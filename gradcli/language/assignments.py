@@ -20,6 +20,10 @@ def assign(reader: Reader, node: ast.Assign) -> None:
     ):
         require_grad(reader, node, node.targets[0])
         return
+    target = node.targets[0]
+    if isinstance(target, ast.Attribute) and target.attr == "grad":
+        hint = "leave it out: every answer begins with a .grad of None"
+        raise reader.scope.source.error("syntax", "a .grad cannot be set here", node, hint)
     value = lower(reader.scope, node.value)
     if isinstance(value, str) or value is None:
         raise reader.scope.source.error("syntax", "only tensors and numbers can be given a name", node)

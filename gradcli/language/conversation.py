@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language.files import is_file
-from gradcli.language.parser import parse
+from gradcli.language.parser import NOTHING, parse
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
+from gradcli.language.scope import ROOTS
 from gradcli.language.signature import writes
 from gradcli.language.source import Source
 from gradcli.language.values import read_value, split_name
@@ -47,6 +48,7 @@ class Names:
     values: Mapping[str, Value] = field(default_factory=dict)
     definitions: tuple[Definition, ...] = ()
     current: Mapping[str, int] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)  # the line that imports a module under a name of its own
 
     @property
     def known(self) -> frozenset[str]:
@@ -110,14 +112,23 @@ def whole(text: str, names: Names) -> Whole:
     needs = _needed(reads, names)
     earlier = [names.definitions[index] for index in sorted(needs)]
     _refuse_two_meanings(earlier, reads & names.values.keys() - names.current.keys())
-    before = "".join(f"{one.text}\n" for one in earlier)
+    read = reads.union(*(_read_in(Source(one.text).statements) for one in earlier)) if names.modules else reads
+    imports = dict.fromkeys(line for name, line in names.modules.items() if name in read)
+    before = "".join(f"{one}\n" for one in (*imports, *(one.text for one in earlier)))
     try:
         program = parse(before + text, names.known)
     except GradcliError as error:
-        if error.message == "there is nothing to compute" and ".grad" in text:
-            error.hint = "each answer shows .grad of the inputs: write what to go back from, such as loss"
+        if error.message == NOTHING:
+            error.hint = next((hint for part, hint in _INSTEAD if part in text), error.hint)
         raise moved(error, before + text, len(before), text) from None
     return Whole(before + text, len(before), program.inputs, needs)
+
+
+# What a text holds that computes nothing, and what to write.
+_INSTEAD = (
+    (".grad", "each answer shows .grad of the inputs: write what to go back from, such as loss"),
+    ("manual_seed", "write :seed N for the numbers that follow"),
+)
 
 
 def defined(names: Names, text: str, found: Whole) -> Names:
@@ -134,17 +145,12 @@ def defined(names: Names, text: str, found: Whole) -> Names:
     return replace(names, definitions=(*names.definitions, one), current=current)
 
 
-def ends_in_question(text: str) -> bool:
-    """Whether the last statement of a text is an expression, also inside a block: it is then asked for its value."""
-    last = Source(text).statements[-1]
-    while isinstance(last, ast.With):
-        last = last.body[-1]
-    return isinstance(last, ast.Expr)
-
-
-def only_imports(text: str) -> bool:
-    """Whether a text only imports modules: their functions are known here."""
-    return all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in Source(text).statements)
+def imported(names: Names, text: str) -> Names:
+    """The names with those that imports give to modules. Raises GradcliError where one cannot be imported here."""
+    aliases = [alias for one in Source(text).statements for alias in one.names]  # type: ignore[attr-defined]
+    parse(f"{text}\nA")
+    made = {folded(one.asname): text for one in aliases if one.asname}
+    return replace(names, modules={**names.modules, **{one: made[one] for one in made.keys() - ROOTS.keys()}})
 
 
 def forgotten(names: Names, name: str) -> Names:

@@ -13,6 +13,8 @@ from gradcli.language.scope import Scope
 from gradcli.language.source import Source
 from gradcli.language.statements import finish, read
 
+NOTHING = "there is nothing to compute"
+
 
 @lru_cache(maxsize=1024)
 def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
@@ -31,7 +33,7 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
     if not reader.outputs:
         raise GradcliError(
             "syntax",
-            "there is nothing to compute",
+            NOTHING,
             source=text,
             span=Span(0, len(text)),
             hint='write an expression, such as "A*5"',

@@ -102,7 +102,11 @@ def test_a_seed_is_zero_unless_it_is_given() -> None:
 def test_options_that_say_the_same_and_options_that_contradict() -> None:
     assert ask("grad", "A", "--no-grad", "--mode", "no_grad").code == 0
     assert ask("grad", "A", "--json", "--format", "json").code == 0
-    for words in (["--no-grad", "--inference"], ["--no-grad", "--mode", "inference"], ["--json", "--format", "csv"]):
+    assert ask("grad", "A", "--mode", "grad", "--mode", "no_grad").code == 0
+    for words in (
+        ["--no-grad", "--inference"], ["--no-grad", "--mode", "inference"], ["--json", "--format", "csv"],
+        ["--no-grad", "--mode", "grad"], ["--json", "--format", "table"],
+    ):  # fmt: skip
         said = ask("grad", "A", *words)
         assert said.code == 2
         assert "contradicts another option" in said.err + said.out

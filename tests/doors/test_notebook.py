@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,26 @@ def test_what_is_taken_from_the_notebook() -> None:
     assert asked("check", "os.path:join", names) == {}
     assert asked("functions", "w", names) == {}
     assert asked("compare", ("w*2", "w+w"), names) == {"at": {"w": w}}  # type: ignore[arg-type]
+    assert asked("grad", "w*lr", names) == {"at": {"w": w, "lr": 0.5}}
+    assert asked("grad", "text*5", names, at=("3",)) == {"at": ("3",)}
+
+
+def test_arrays_serve_as_tensors_of_their_own() -> None:
+    numpy = pytest.importorskip("numpy")
+    x = numpy.array([1.0, 2.0])
+    for found in (asked("grad", "x*5", {"x": x}), asked("grad", "A*5", {"x": x}, at=("A=x",))):
+        (value,) = found["at"].values()
+        assert value.tolist() == [1.0, 2.0]
+        value.zero_()
+        assert x.tolist() == [1.0, 2.0]
+    assert asked("grad", "A*i", {"i": numpy.arange(2)}, at=("A=3",))["const"]["i"].tolist() == [0, 1]
+    assert "at" not in asked("grad", "A*5", {}, const=())
+
+
+@pytest.mark.parametrize(("value", "said"), [("5", "of type str"), (len, "a function"), (json, "a module")])
+def test_an_input_that_is_called_like_something_else_is_no_number(value: object, said: str) -> None:
+    with pytest.raises(GradcliError, match=f"'x' is {said} here, which is no value"):
+        asked("grad", "x*2", {"x": value})
 
 
 @pytest.mark.parametrize("at", [("A=w", "w"), ("w", "w"), ("A=w", "A=w")])

@@ -110,6 +110,60 @@ loss.backward()"""
     assert grads(answer) == {"A": [5.0]}
 
 
+def test_a_gradient_that_is_looked_at_is_that_of_the_last_answer() -> None:
+    typed = ("A = torch.tensor([5.0], requires_grad=True)", "(A*5).backward()", "print(A.grad)", "A.grad", ":trace")
+    *told, trace = answers(*typed)
+    assert [grads(one) for one in told] == [{"A": [5.0]}] * 3
+    assert trace["expression"] == "(A*5).backward()"
+
+
+def test_a_session_of_python_is_read_without_its_prompts() -> None:
+    typed = (">>> import torch", ">>> A = 5.0", ">>> with torch.no_grad():", "...     B = A*2", "...", "In [3]: A*B")
+    (answer,) = answers(*typed)
+    assert grads(answer) == {"A": 10.0}
+    pasted = ">>> with no_grad():\n...     B = A*2\n...\n>>> B\ntensor(10.)"
+    assert lines.unprompted(pasted) == "with no_grad():\n    B = A*2\n\nB"
+    assert not lines.unfinished(lines.unprompted(pasted))
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [("help", ":help"), ("help()", ":help"), ("?", ":help"), (":?", ":help"), (":h", ":help"), ("inputs", ":inputs"),
+     ("gradcli", ":help"), ("gradcli --help", ":help"), (":eval --help", ":help eval"), ("mode", ":mode"),
+     ('gradcli grad "A*5" --at 4', ":grad A*5 --at 4"), ("$ gradcli eval A*5 --no-grad", ":eval A*5 --no-grad")],
+)  # fmt: skip
+def test_an_order_may_be_written_as_elsewhere(typed: str, line: str) -> None:
+    told, expected = said("A = 2.0", typed), said("A = 2.0", line)
+    assert (told.out, told.err) == (expected.out, expected.err)
+    assert told.out
+
+
+@pytest.mark.parametrize("way_out", ["exit", "quit()", ":q", ":exit"])
+def test_ways_out(way_out: str) -> None:
+    assert said(way_out, ":inputs") == Said(0, "", "")
+
+
+def test_a_name_of_the_conversation_is_no_order() -> None:
+    (answer,) = answers("mode = 5.0", "mode")
+    assert grads(answer) == {"mode": 1.0}
+
+
+def test_modules_keep_the_names_that_imports_give_them() -> None:
+    typed = ("import torch.nn.functional as Fun, torch as t", "A = -2.0", "B = Fun.relu(A)", "B + t.sin(A)")
+    (answer,) = answers(*typed)
+    assert grads(answer) == {"A": -0.41614684}
+    assert said(*typed[:1], ":inputs").out == f"{typed[0]}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [("A*", "grad"), (":eval A*", "eval"), (":grad A --foo", "grad"), (":nothing", None), (":csv A*", "grad")],
+)
+def test_errors_in_json_say_which_command_they_are_of(line: str, command: str | None) -> None:
+    assert json.loads(said(":format json", line).out)["command"] == command
+    assert not line.startswith(":") or json.loads(said(f"{line} --json").out)["command"] == command
+
+
 def test_settings_are_told_and_refused() -> None:
     assert said(":dtype", ":mode", ":dtype float64", ":dtype").out == "None\ngrad\nfloat64\n"
     told = said(":mode x", ":dtype nothing", ":precision 0", ":quiet maybe", ":seed x", ":mode")
@@ -148,6 +202,28 @@ WRONG = [
     (":grad A*x*y --at 3", "error: the value does not say which input it is for\nhint: the inputs: A, x, y\n"),
     ("A.grad", 'error: there is nothing to compute\n  A.grad\n  ^^^^^^\n'
      "hint: each answer shows .grad of the inputs: write what to go back from, such as loss\n"),
+    ("torch.manual_seed(3)", 'error: there is nothing to compute\n  torch.manual_seed(3)\n  ^^^^^^^^^^^^^^^^^^^^\n'
+     "hint: write :seed N for the numbers that follow\n"),
+    ("del A", "error: 'del' is not part of the language\n  del A\n  ^^^^^\nhint: :forget A\n"),
+    ("A.grad = None", "error: a .grad cannot be set here\n  A.grad = None\n  ^^^^^^^^^^^^^\n"
+     "hint: leave it out: every answer begins with a .grad of None\n"),
+    ("grad A*5", "error: two names stand side by side\n  grad A*5\n  ^^^^^^\n"
+     "hint: a command begins with a colon: :grad A*5\n"),
+    ("B*2 --order 2", "error: two names stand side by side\n  B*2 --order 2\n        ^^^^^^^\n"
+     "hint: options stand behind a command: :grad B*2 --order 2\n"),
+    ("    C = A*2", "error: this line is indented, and no block is open\n  C = A*2\n  ^^^^^^^\n"
+     "hint: begin it in the first column; an empty line ends a block\n"),
+    (":grad A*c --at c=True", "error G106: c is made of booleans, which cannot require grad\n"
+     "hint: give it with :const c = ...\n"),
+    (":dtype int32", "error G106: int32 cannot carry gradients: only floating and complex numbers can require grad\n"
+     "hint: give whole numbers with :const\n"),
+    (":precision 99", "error: :precision is a number from 1 to 17, not 99\n"),
+    (":order 2", "error: :order is an option of a command\nhint: :grad A*5 --order N\n"),
+    ("gradcli run train.py", "error: run is asked in a shell\nhint: gradcli run, on a command line of its own\n"),
+    ("torch.optim.SGD([A])", "error: unknown function 'torch.optim.SGD'\n  torch.optim.SGD([A])\n  ^^^^^^^^^^^^^^^\n"
+     "hint: :functions lists what can be called\n"),
+    ("import os as o", "error: 'os' cannot be imported here\n  import os as o\n  ^^^^^^^^^^^^^^\n"
+     "hint: leave this line out\n"),
     (":forget Q", "error: nothing is called 'Q'\nhint: named so far: A, B\n"),
 ]  # fmt: skip
 
@@ -171,7 +247,7 @@ def test_a_refused_definition_names_nothing() -> None:
 
 def test_a_bug_is_told_and_the_conversation_goes_on() -> None:
     with mock.patch.object(loop, "obey", side_effect=RuntimeError("something")):
-        told = said(":inputs", "quit")
+        told = said(":inputs")
     assert told.code == 1
     assert told.err == "error: a bug in gradcli: RuntimeError: something\nhint: :debug on shows more\n"
 

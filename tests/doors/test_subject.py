@@ -72,7 +72,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("missing.py", "cannot read missing.py: no such file or directory"),
         (str(tmp_path), f"{tmp_path} is a directory"),
         (str(tmp_path / "binary"), f"{tmp_path / 'binary'} is not UTF-8 text: byte 0"),
-        ("", "is a directory"),
+        ("", "the name of the file is missing"),
         ("nul\0byte", "cannot read nul\\x00byte"),
     ]:
         said = ask("grad", f"@{path}")

@@ -9,14 +9,13 @@ from gradcli.errors import GradcliError
 from gradcli.language.conversation import (
     Names,
     defined,
-    ends_in_question,
     forgotten,
     moved,
-    only_imports,
     value_in,
     whole,
     with_value,
 )
+from gradcli.language.typed import ends_in_question, only_imports
 from tests.strategies import expressions
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gradcli import commands
 from gradcli.commands.command import Command, Option
 from gradcli.doors.options import keywords_of, options_of, parted
 from gradcli.doors.repl.state import State
+from gradcli.doors.repl.wording import spoken, told
 from gradcli.doors.repl.words import divided
 from gradcli.doors.show import Showing, perform
 from gradcli.doors.subject import READERS
@@ -20,9 +21,6 @@ from gradcli.errors import ExitCode, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.language.conversation import Whole
-    from gradcli.results import Note
-
-_MISSING = re.compile(r"--at (\w+)=\.\.\.")
 
 
 def ask(state: State, name: str, text: str, **fixed: Any) -> tuple[State, ExitCode]:
@@ -93,31 +91,6 @@ def _takes_values(command: Command) -> bool:
     return any(option.keyword == "at" for option in command.options)
 
 
-def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[str]) -> GradcliError:
-    """An error in the words of a conversation: its place in what was typed, values as they are given here."""
-    from gradcli.language.conversation import moved
-
-    for one, typed in zip(found, subjects, strict=True):
-        if not isinstance(one, str):
-            error = moved(error, one.text, one.start, typed)
-    error.hint = error.hint and _MISSING.sub(r"\1 = ...", error.hint)
-    return error
-
-
-def spoken(result: Any) -> Any:
-    """A result with notes in the words of a conversation, where an input gets its value by an assignment."""
-    if "notes" not in {one.name for one in fields(result)}:  # they are those of the answer that it was made with
-        answer = getattr(result, "answer", None)
-        return result if answer is None else replace(result, answer=spoken(answer))
-    notes = tuple(replace(one, message=_in_words(one)) if "--at" in one.message else one for one in result.notes)
-    return replace(result, notes=notes) if any("--at" in one.message for one in result.notes) else result
-
-
-def _in_words(note: Note) -> str:
-    name = note.subject or "A"
-    return note.message.replace("(--at)", f"({name} = ...)").replace("with --at", f"as in {name} = 5.0")
-
-
 def _read(command: Command, text: str) -> Any:
     """A subject, from a file where it says so. Standard input is the conversation itself."""
     from gradcli.language.conversation import refuse_typed
@@ -156,7 +129,7 @@ def _settled(
     state: State, command: Command, options: tuple[Option, ...], given: Mapping[int, Any], fixed: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Showing]:
     """Keywords and showing: what the line gives, else what was set before, else the defaults."""
-    written = [(one, _meant(one, given.get(index))) for index, one in enumerate(options)]
+    written = [(one, meaning(one, given[index])) for index, one in enumerate(options) if index in given]
     showing, keywords = parted(command, keywords_of(options, written))
     explicit = {options[index].keyword for index in given}
     settings = {**{name: value for name, value in state.settings.items() if name not in explicit}, **fixed}
@@ -165,10 +138,3 @@ def _settled(
     keywords |= {name: value for name, value in settings.items() if name in keywords}
     showing = replace(showing, **{name: value for name, value in settings.items() if name in Showing.__slots__})
     return keywords, showing
-
-
-def _meant(option: Option, written: Any) -> Any:
-    """What an option says, or its default."""
-    if written is None:
-        return False if option.kind is bool else option.default
-    return meaning(option, written)

@@ -10,6 +10,21 @@ Read = Callable[[bool], str]
 
 _QUOTED = re.compile(r'("""|\'\'\'|"|\')(?:\\.|(?!\1).)*?(?:\1|$)|#[^\n]*', re.DOTALL)
 
+_PROMPT = re.compile(r"(?:>>>|\.\.\.|In \[\d+\]:|\s+\.\.\.:)(?: |$)")
+_FIRST = re.compile(r">>> |In \[\d+\]: ")
+
+
+def unprompted(text: str) -> str:
+    """A pasted session of Python without its prompts, and without what Python answered there.
+
+    >>> unprompted(">>> A = 5.0\\n>>> A*2\\ntensor(10.)")
+    'A = 5.0\\nA*2'
+    """
+    if not _FIRST.match(text):
+        return text
+    prompts = ((line, _PROMPT.match(line)) for line in text.split("\n"))
+    return "\n".join(line[found.end() :] for line, found in prompts if found)
+
 
 def unfinished(text: str) -> bool:
     """Whether a text goes on in the next line; an empty line ends whatever is open."""
@@ -24,7 +39,12 @@ def unfinished(text: str) -> bool:
 def in_block(text: str) -> bool:
     """Whether the lines of a text are a block that may have more of them."""
     first, *rest = text.split("\n")
-    return first.startswith("with ") and _QUOTED.sub(" ", first).rstrip().endswith(":") and bool(rest)
+    return bool(rest) and not rest[-1][:1].strip() and opens_block(first)
+
+
+def opens_block(line: str) -> bool:
+    """Whether the lines after this one belong to it."""
+    return line.startswith("with ") and _QUOTED.sub(" ", line).rstrip().endswith(":")
 
 
 def texts(read: Read) -> Iterator[str]:
@@ -47,6 +67,7 @@ def texts(read: Read) -> Iterator[str]:
 
 def _next(read: Read, continued: bool) -> str | None:
     try:
-        return read(continued)
+        line = read(continued)
     except EOFError:
         return None
+    return _PROMPT.sub("", line, count=1)

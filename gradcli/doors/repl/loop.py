@@ -14,14 +14,16 @@ from gradcli.doors.environment import Environment
 from gradcli.doors.repl import asking
 from gradcli.doors.repl.lines import texts
 from gradcli.doors.repl.loading import Loading
-from gradcli.doors.repl.orders import After, obey
+from gradcli.doors.repl.orders import ORDERS, After, obey, order_in
 from gradcli.doors.repl.reading import lines_of, terminal_lines
 from gradcli.doors.repl.state import State
+from gradcli.doors.repl.wording import in_words
+from gradcli.doors.repl.words import named
 from gradcli.doors.show import OutputError, Showing, fail, flush
 from gradcli.errors import ExitCode, GradcliError
+from gradcli.report import FORMATS
 
 _OPTION = re.compile(r"\s--[a-z][a-z-]+")
-_WAYS_OUT = frozenset({"quit", "exit", "quit()", "exit()"})
 
 
 def converse(environment: Environment, options: Mapping[str, Any]) -> ExitCode:
@@ -74,10 +76,10 @@ def guarded(state: State, text: str) -> After:
     try:
         return answer(state, text)
     except GradcliError as error:
-        return state, fail(error, _showing(state), state.environment)
+        return state, fail(error, _showing(state, text), state.environment)
     except MemoryError:
         lacking = GradcliError("bounds", "this needs more memory than there is", hint="use smaller tensors")
-        return state, fail(lacking, _showing(state), state.environment)
+        return state, fail(lacking, _showing(state, text), state.environment)
     except (OutputError, BrokenPipeError):
         raise
     except Exception as error:  # the names that were given are worth more than an end
@@ -85,7 +87,7 @@ def guarded(state: State, text: str) -> After:
             "internal", f"a bug in gradcli: {type(error).__name__}: {error}", hint=":debug on shows more"
         )
         bug.__cause__ = error
-        return state, fail(bug, _showing(state), state.environment)
+        return state, fail(bug, _showing(state, text), state.environment)
     except KeyboardInterrupt:
         if not state.environment.terminal(state.environment.stdin):
             raise
@@ -98,25 +100,42 @@ def answer(state: State, text: str) -> After:
     line = text.strip()
     if not line or line.startswith("#"):
         return state, ExitCode.OK
-    if line.startswith(":"):
-        return obey(state, line)
-    if line in _WAYS_OUT:
-        return None, ExitCode.OK
+    order = order_in(line, state.names.known)
+    if order is not None:
+        return obey(state, order)
     try:
-        return _told(state, text.rstrip() if text[:1].isspace() and "\n" in text else line)
+        return _told(state, text.rstrip())
     except GradcliError as error:
-        if error.kind == "syntax" and "\n" not in line and _OPTION.search(line):
-            error.hint = f"options stand behind a command: :grad {line}"
+        meant = _what_was_meant(line) if error.kind == "syntax" else None
+        error.hint = meant or (error.hint and in_words(error.hint))
         raise
+
+
+def _what_was_meant(line: str) -> str | None:
+    """What to write instead of a line of Python, or of a shell, that is no expression."""
+    word, _, rest = line.partition(" ")
+    if "\n" in line or not rest:
+        return None
+    if word == "del":
+        return f":forget {rest}"
+    if word in ORDERS and not rest.startswith("="):
+        return f"a command begins with a colon: :{line}"
+    return f"options stand behind a command: :grad {line}" if _OPTION.search(line) else None
 
 
 def _told(state: State, text: str) -> After:
     """A value, a definition, or a question."""
-    from gradcli.language import conversation
+    from gradcli.language import conversation, typed
 
+    if text[:1].isspace() and "\n" not in text:
+        text = text.lstrip()
+        typed.refuse_indented(text)
     value = conversation.value_in(text, state.names)
-    if value is None and conversation.only_imports(text):
-        return state, ExitCode.OK
+    if value is None and typed.only_imports(text):
+        return replace(state, names=conversation.imported(state.names, text)), ExitCode.OK
+    if value is None and state.last is not None and typed.only_reads_grad(text):
+        again, code = asking.answered(state, commands.command("grad"), (f"{state.last}\n{text}",), {})
+        return replace(again, last=state.last), code
     if value is not None:
         try:
             return replace(state, names=conversation.with_value(state.names, *value)), ExitCode.OK
@@ -125,7 +144,7 @@ def _told(state: State, text: str) -> After:
             raise _in_line(error, value[1], text) from None
     found = conversation.whole(text, state.names)
     names = conversation.defined(state.names, text, found)
-    asks = conversation.ends_in_question(text)
+    asks = typed.ends_in_question(text)
     if names is state.names or asks:
         state, code = asking.answered(state, commands.command("grad"), (text,), {})
         return (replace(state, names=names) if code in {ExitCode.OK, ExitCode.NO} else state), code
@@ -141,5 +160,12 @@ def _in_line(error: GradcliError, written: str, text: str) -> GradcliError:
     return moved(error, written, -text.rindex(written), text)
 
 
-def _showing(state: State) -> Showing:
-    return Showing(**{name: value for name, value in state.settings.items() if name in Showing.__slots__})
+def _showing(state: State, text: str) -> Showing:
+    """How to show the error of a text that could not be answered."""
+    order = order_in(text.strip(), state.names.known)
+    name = named(order)[0] if order else "grad"
+    shown = {name: value for name, value in state.settings.items() if name in Showing.__slots__}
+    if name == "json" or "--json" in text.split():
+        shown |= {"format": "json"}
+    asked = "grad" if name in FORMATS else name
+    return Showing(**{**shown, "command": asked if asked in commands.NAMES else None})

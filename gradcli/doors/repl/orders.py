@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gradcli import commands
 from gradcli.commands.command import EVALUATION, SHOWING, Option
-from gradcli.doors.options import options_of
+from gradcli.doors import entrances
 from gradcli.doors.repl import asking
+from gradcli.doors.repl.helping import about, overview
 from gradcli.doors.repl.state import State
+from gradcli.doors.repl.wording import in_words
 from gradcli.doors.repl.words import named
 from gradcli.doors.show import Showing, emit
 from gradcli.doors.written import meaning
@@ -30,10 +33,41 @@ class Order:
     help: str
 
 
+_ALONE = re.compile(r"([^\W\d][\w-]*|\?)(?:\(\))?")
+_SHELL = re.compile(r"(?:[$%!]\s*)?gradcli(?:\s+([a-z-].*))?", re.DOTALL)
+_SHORT = {"q": "quit", "exit": "quit", "h": "help", "?": "help", "--help": "help", "-h": "help"}
+
+
+def order_in(line: str, names: Collection[str]) -> str | None:
+    """The order that a line is: with its colon, alone and without it (`help`, `exit()`), or as a shell has it.
+
+    A name that means something in the conversation is no order. None where the line is an expression.
+
+    >>> order_in("gradcli grad A*5", ()), order_in("help()", ()), order_in("A*5", ())
+    (':grad A*5', ':help', None)
+    """
+    if line.startswith(":"):
+        return line
+    shell, alone = _SHELL.fullmatch(line), _ALONE.fullmatch(line)
+    if shell and "gradcli" not in names:
+        return f":{shell[1] or 'help'}"
+    return f":{alone[1]}" if alone and alone[1] not in names and alone[1] in _SAID_ALONE else None
+
+
+def _order(name: str) -> Order | None:
+    return ORDERS.get(_SHORT.get(name, name))
+
+
 def obey(state: State, line: str) -> After:
     """Do what a line says. Raises GradcliError where it names nothing that is known."""
     name, rest = named(line)
-    order = ORDERS.get(name)
+    order = _order(name)
+    if name in commands.NAMES and not {"--help", "-h"}.isdisjoint(rest.split()):
+        return _help(state, name)
+    if name in _ELSEWHERE:
+        raise GradcliError("usage", f"{name} is asked in a shell", hint=f"gradcli {name}, on a command line of its own")
+    if order is None and f"--{name}" in _FLAGS:
+        raise GradcliError("usage", f":{name} is an option of a command", hint=f":grad A*5 {_FLAGS[f'--{name}']}")
     if order is None:
         near = difflib.get_close_matches(name, ORDERS, 1)
         start = line.index(":")
@@ -58,12 +92,14 @@ def _set(option: Option) -> Callable[[State, str], After]:
             return state, ExitCode.OK
         try:
             value = _SWITCHES[rest] if option.kind is bool and rest in _SWITCHES else meaning(option, rest)
+            if option.kind is bool and not isinstance(value, bool):
+                raise GradcliError("usage", f":{_word(option)} is on or off, not '{rest}'")
+            settings = {**state.settings, option.keyword: value}
+            _tried(state, settings)
         except GradcliError as error:
-            raise GradcliError("usage", error.message.replace("--", ":", 1), hint=error.hint) from None
-        if option.kind is bool and not isinstance(value, bool):
-            raise GradcliError("usage", f":{_word(option)} is on or off, not '{rest}'")
-        settings = {**state.settings, option.keyword: value}
-        _tried(state, settings)
+            error.message = error.message.replace("--", ":", 1)
+            error.hint = error.hint and in_words(error.hint)
+            raise
         return replace(state, settings=settings), ExitCode.OK
 
     return run
@@ -96,7 +132,8 @@ def _inputs(state: State, rest: str) -> After:
     """All names, in lines that would give them again."""
     del rest
     names = state.names
-    lines = [f"{':const ' if one.constant else ''}{name} = {one.text}" for name, one in names.values.items()]
+    lines = [*dict.fromkeys(names.modules.values())]
+    lines += [f"{':const ' if one.constant else ''}{name} = {one.text}" for name, one in names.values.items()]
     lines += [names.definitions[index].text for index in sorted(set(names.current.values()))]
     emit(state.environment.stdout, "".join(f"{one}\n" for one in lines or ["nothing has a name yet: write A = 5.0"]))
     return state, ExitCode.OK
@@ -117,33 +154,8 @@ def _quit(state: State, rest: str) -> After:
 
 
 def _help(state: State, rest: str) -> After:
-    emit(state.environment.stdout, "\n".join(_about(rest.lstrip(": ")) if rest else _overview()) + "\n")
+    emit(state.environment.stdout, "\n".join(about(rest.lstrip(": "), ORDERS) if rest else overview(ORDERS)) + "\n")
     return state, ExitCode.OK
-
-
-def _overview() -> Iterator[str]:
-    yield "A = 5.0          the value of an input; W = randn(3, 3) and x = @x.npy are others"
-    yield "B = A**2         a definition: what uses B later goes back to A"
-    yield "sin(A)*B         a question: value and gradient"
-    yield ""
-    yield "A command begins with a colon, and takes the options of the command line: :grad A**2 --order 2."
-    yield "Without an expression it is about the last one. :help NAME tells more of it."
-    yield ""
-    width = max(len(f":{name} {order.takes}") for name, order in ORDERS.items())
-    for name, order in ORDERS.items():
-        yield f"{f':{name} {order.takes}':{width}}  {order.help}"
-
-
-def _about(name: str) -> Iterator[str]:
-    if name not in ORDERS:
-        raise GradcliError("usage", f"unknown command :{name}", hint=":help lists the commands")
-    yield f":{name} {ORDERS[name].takes}".rstrip()
-    yield f"  {ORDERS[name].help}"
-    if name in commands.NAMES:
-        for option in options_of(commands.command(name)):
-            takes = "" if option.kind is bool else f" {option.metavar or '|'.join(option.choices) or 'N'}"
-            yield f"{', '.join(option.flags)}{takes}"
-            yield f"  {option.help}"
 
 
 def _word(option: Option) -> str:
@@ -154,6 +166,8 @@ def _rows() -> Iterator[tuple[str, Order]]:
     """Commands, formats of `grad`, settings: from their own tables; then the orders that only a conversation has."""
     for name in commands.NAMES:
         command = commands.command(name)
+        if command.becomes is not None:
+            continue
         yield name, Order(_command(name), command.subject.upper(), command.summary)
     for form in commands.command("grad").formats[1:]:
         if form not in commands.NAMES:
@@ -170,3 +184,10 @@ def _rows() -> Iterator[tuple[str, Order]]:
 
 
 ORDERS: dict[str, Order] = dict(_rows())
+_SAID_ALONE = frozenset({*ORDERS, "exit", "?"})
+_ELSEWHERE = frozenset({*commands.NAMES, *entrances.NAMES} - ORDERS.keys())  # what takes the whole process
+_FLAGS = {
+    flag: flag if option.kind is bool else f"{flag} {option.metavar or 'VALUE'}"
+    for option in commands.command("grad").options
+    for flag in option.flags
+}

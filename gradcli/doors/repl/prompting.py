@@ -15,7 +15,7 @@ from prompt_toolkit.key_binding import KeyBindings
 
 from gradcli.doors.environment import Environment
 from gradcli.doors.repl.completing import offered
-from gradcli.doors.repl.lines import unfinished
+from gradcli.doors.repl.lines import unfinished, unprompted
 from gradcli.doors.repl.reading import CONTINUED, PROMPT
 
 LONGEST = 1 << 20  # bytes of the history, as prompt-toolkit keeps it: a line that begins with # before each entry
@@ -36,7 +36,7 @@ def prompted(environment: Environment, begin: Callable[[], None]) -> Iterator[st
         except EOFError:
             return
         completer.seen(text)
-        yield text
+        yield unprompted(text)
 
 
 def history(environment: Environment) -> History:
@@ -103,7 +103,7 @@ def _keys() -> KeyBindings:
         buffer = event.current_buffer
         if buffer.complete_state and buffer.complete_state.current_completion:
             buffer.complete_state = None
-        elif unfinished(buffer.text) and not buffer.text.startswith(":"):
+        elif unfinished(unprompted(buffer.text)) and not buffer.text.startswith(":"):
             buffer.newline(copy_margin=True)
             if buffer.document.line_count > 1 and buffer.document.lines[-2].rstrip().endswith(":"):
                 buffer.insert_text("    ")

@@ -14,7 +14,7 @@ from gradcli.commands.command import Option
 from gradcli.doors.arguments import arranged
 
 _QUOTES = "\"'"
-_NAME = re.compile(r":\s*([\w-]*)\s*(.*)", re.DOTALL)
+_NAME = re.compile(r":\s*(\?|[\w-]*)\s*(.*)", re.DOTALL)
 
 
 class Word(str):

@@ -9,6 +9,7 @@ import torch
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.proving.alone import cut_off, result_of, unequal
 from gradcli.engine.proving.passing import Passed, Place
+from gradcli.engine.pulling import pulled
 
 HALVINGS = 40
 
@@ -31,7 +32,7 @@ def slopes_at(
             live = [(one, unequal(one)) for one in parts.values() if one.requires_grad]
             if not live:
                 return torch.zeros(operand.shape, dtype=torch.float64), made.detach()
-            slope = torch.autograd.grad(
+            slope = pulled(
                 [one for one, _ in live], [leaves[place]], [vector for _, vector in live], allow_unused=True
             )[0]  # fmt: skip
     except Exception:
