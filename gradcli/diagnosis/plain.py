@@ -55,6 +55,8 @@ class Plain:
             return None
         try:
             leaves = {one.name: make_tensor(one, None, request.settings, False) for one in given}
+            if not _PLAIN.issuperset([leaf.dtype for leaf in leaves.values()]):
+                return None  # before anything is recorded: the caller may have hooks on what is saved
             result = self._result(leaves)
             notes = None if result is None else self.told.get(result.numel())
             if result is None or notes is None:
@@ -98,8 +100,6 @@ class Plain:
         for name, origin in self.origins.items():
             leaf = leaves[name]
             grad = leaf.grad
-            if leaf.dtype not in _PLAIN:
-                return None
             if grad is not None:
                 grad = readable(grad)
                 if self.judged and not _sound(grad, size):
