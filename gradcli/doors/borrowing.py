@@ -65,9 +65,9 @@ def _usable(value: Any) -> Any:
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "biufc":
         return None
-    import torch
+    from gradcli.engine.inputs import from_array
 
-    return torch.tensor(value)
+    return from_array(value, "the array")
 
 
 def _differentiable(value: Any) -> bool:
