@@ -55,7 +55,7 @@ def lines(name: str, rows: list[Row]) -> Iterator[str]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     low, high = row.spread
-    bound, holds = ("", "") if row.bound is None else (f"{row.bound:.1f}", "yes" if row.holds else "NO")
+    bound, holds = ("", "") if row.bound is None else (f"{row.bound:g}", "yes" if row.holds else "NO")
     shown = (_amount(row.ours, row.unit), _amount(row.baseline, row.unit))
     return (row.what, row.against, *shown, f"{row.ratio:.2f}", f"{low:.2f}-{high:.2f}", bound, holds)
 

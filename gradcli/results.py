@@ -8,13 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Span
-from gradcli.language.program import Program
-from gradcli.language.values import Given
 
 if TYPE_CHECKING:
     import torch
 
     from gradcli.extras import Extra
+    from gradcli.language.program import Program
+    from gradcli.language.values import Given
     from gradcli.report import Report
 
 SCHEMA = "gradcli/1"

@@ -106,6 +106,17 @@ def test_the_test_above_would_notice_an_import_of_torch() -> None:
     assert codes == [70, 70, 0]
 
 
+def test_what_is_healthy_is_answered_without_what_torch_imports_late() -> None:
+    lines = [
+        ["grad", "A*5", "--at", "5.0"],
+        ["grad", "A**2", "--at", "[1, 2]"],
+        ["eval", "A**2+16", "--at", "5"],
+        ["sweep", "x**2", "--at", "x=-2:2:11"],
+    ]
+    codes, modules = answers("sympy", lines)
+    assert (codes, "sympy" in modules) == ([0] * 4, False)
+
+
 @pytest.mark.parametrize(
     "code", ["import gradcli", "import gradcli; dir(gradcli); gradcli.__version__; gradcli.GradcliError"]
 )

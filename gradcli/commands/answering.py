@@ -50,7 +50,7 @@ def attempted(request: Request, make: Callable[[Request], Found]) -> Found:
 
         if error.span is not None and error.source is None:
             error.source = request.program.source
-        raise with_code(error) from error.__cause__
+        raise with_code(error, request) from error.__cause__
 
 
 def answer_of(

@@ -25,7 +25,11 @@ SHORT = 2_000  # characters of a text that may be a code, a node, or a part of a
 SHOWN = 10_000  # characters of a text that the answer repeats
 
 _CODE = re.compile(r"[Gg]\d{3}")
-_NODE = re.compile(r"<?(\w*(?:Backward|Grad|Slices|Root|Function|Error)\w*)(?: object at \w+)?>?")
+_NODE = re.compile(
+    r"(?:.*\bgrad_fn=)?<?(?:torch::autograd::)?(\w*(?:Backward|Grad|Slices|Root|Function|Error|Implemented)\w*)"
+    r"(?: object at \w+)?>?\)?",
+    re.DOTALL,
+)
 
 
 def explain(expression: str | Iterable[str] | None = None) -> Explanation:

@@ -73,6 +73,7 @@ CATALOGUE: dict[str, Entry] = {
         Entry("G301", "born-in-forward", "warning", {
             "born": "{source} is {value}{elements}, though its operands are finite: {operands}.",
             "of_infinite": "{source} is {value}{elements}: infinite operands met, {operands}.",
+            "written": "{source} writes {value}{elements}, and no number of the answer is finite with it.",
         }),
         Entry("G302", "masked-branch", "warning", {
             "masked": "{source} has {slope} at {point}. {masker} does not use it there, but sends it a gradient of 0, and "
@@ -135,11 +136,13 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G602", "overflow", "warning", {
             "step": "{source} is {value} in {dtype}{elements} and {true} in float64: it is larger than {dtype} can hold.",
+            "inside": "{source} is {value} in {dtype}{elements} and {true} in float64: numbers on the way to it are larger than {dtype} can hold.",
             "gradient": "what {source} hands back is not finite in {dtype}, and is in float64: {elements} would be {true}.",
             "scaled": "{count} of the gradients of {name} {are} finite in float64 and not in {dtype} at the loss scale {scale}.",
             "dtype": "{count} of the elements of {name} {are} finite in float64 and not in {dtype}{where}.",
         }),
         Entry("G603", "rounding", "warning", {
+            "step": "{source} is {value} in {dtype}{elements} and {true} in float64: more is lost than rounding the inputs explains.",
             "digits": "{what} is {got} in {dtype} and {true} in float64: more is lost than rounding the inputs explains.",
             "absorbed": "{source} absorbs {name} whole: in {dtype} the answer is the same without it, in float64 it is not.",
         }),
@@ -171,6 +174,8 @@ REMARKS: dict[str, str] = {
     "ran_itself": "backward() is not needed: gradcli goes back from the answer itself.",
     "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
     "overwritten": "#{node} keeps {saved} for backward, and it was written to since: backward will refuse.",
+    "result_overwritten": "torch: {writer} writes over the result of {owner}, which backward needs.",
+    "operand_overwritten": "torch: {writer} writes over what {owner} read, which backward needs.",
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",
     "unverified": "nothing is off at first sight; slopes on both sides and float64 were not tried for so many elements "
                   "(--verify).",

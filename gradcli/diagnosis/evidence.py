@@ -11,7 +11,7 @@ from gradcli.engine.cuts import Cut, find_cuts, reached
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.proofs import Proofs
 from gradcli.errors import Span
-from gradcli.language.program import Bind, Input, Program, Ref, Step
+from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
 # What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros.
 _GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
@@ -103,7 +103,9 @@ class Evidence:
         text = " ".join(self.program.source[step.span.start : step.span.end].split())
         index = next(at for at, one in enumerate(self.program.steps) if one is step)
         after = self.program.steps[index + 1] if index + 1 < len(self.program.steps) else None
-        named = isinstance(after, Bind) and after.name and after.operand == Ref(index) and after.part is None
+        augmented = isinstance(step, Call) and step.style == "augment"  # its text names the value itself
+        plain = isinstance(after, Bind) and after.operand == Ref(index) and after.part is None
+        named = plain and after.name and not augmented  # type: ignore[union-attr]
         return f"{after.name} = {text}" if named else text  # type: ignore[union-attr]
 
     def name_of(self, index: int) -> str:

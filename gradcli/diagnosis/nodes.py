@@ -49,6 +49,10 @@ SPECIAL: dict[str, tuple[str, str]] = {
         "The place where a full backward hook of a module is run.",
         "torch puts it around the module's inputs and outputs.",
     ),
+    "CompiledFunctionBackward": (
+        "The way back through a part of a program that torch.compile compiled: one node for all of its operations.",
+        "Ahead of time, torch traces forward and backward of the part, and compiles both.",
+    ),
     "CheckpointFunctionBackward": (
         "A checkpointed part of a model: on the way back its forward pass is run again, and then its own backward.",
         "torch.utils.checkpoint saves memory by keeping only the inputs of the part.",
@@ -99,7 +103,8 @@ def names() -> list[str]:
 
 def node(name: str) -> Node | None:
     """What is known of a node of this name; None where nothing is."""
-    row = _table()[1].get(name)
+    rows = _table()[1]
+    row = rows.get(name) or rows.get(f"{name}0")  # torch counted no forms until 1.9
     special = SPECIAL.get(name)
     if row is not None:
         direct, within, saves = row

@@ -12,6 +12,8 @@ from gradcli.engine.defaults import tensors
 from gradcli.engine.proving.alone import spreads
 from gradcli.engine.proving.passing import Passed
 
+_SENTENCES = {"finite": "born", "infinite": "of_infinite", "written": "written"}
+
 
 def born_in_forward(evidence: Evidence) -> Iterator[Finding]:
     """G301: an operation gave NaN or Inf for finite operands."""
@@ -24,13 +26,14 @@ def born_in_forward(evidence: Evidence) -> Iterator[Finding]:
             continue
         source = evidence.source(call.step)
         at = first(birth.where)
+        value = call.value if birth.part is None else call.value[birth.part]
         facts: dict[str, object] = {
             "source": source,
-            "value": number(float(call.value[at].abs() if call.value.is_complex() else call.value[at])),
+            "value": number(float(value[at].abs() if value.is_complex() else value[at])),
             "elements": f" at {elements('', birth.where)}" if birth.where.dim() else "",
             "operands": _operands(evidence, call, at),
         }
-        yield Finding("G301", "of_infinite" if birth.of_infinite else "born", facts, call.step.span)
+        yield Finding("G301", _SENTENCES[birth.out_of], facts, call.step.span)
 
 
 def _operands(evidence: Evidence, call: Passed, at: tuple[int, ...]) -> str:

@@ -45,7 +45,9 @@ def overflow(evidence: Evidence) -> Iterator[Finding]:
     if not _asked(evidence):
         return
     if _chain(evidence) == "over":
-        yield from (_step("G602", "step", one, evidence) for one in _first(evidence))
+        for one in _first(evidence):
+            sentence = "step" if abs(one.true) > torch.finfo(one.dtype).max else "inside"
+            yield _step("G602", sentence, one, evidence)
     for cause in evidence.proofs.causes:
         if cause.kind == "narrow" and cause.lost is None:
             name, mask = next(iter(cause.origin.spoils.items()))
@@ -60,7 +62,10 @@ def overflow(evidence: Evidence) -> Iterator[Finding]:
 def rounding(evidence: Evidence) -> Iterator[Finding]:
     """G603: digits are lost that rounding the inputs does not explain."""
     proofs = evidence.proofs
-    if not _asked(evidence) or _chain(evidence) is not None:
+    if not _asked(evidence):
+        return
+    if (chain := _chain(evidence)) is not None:
+        yield from (_step("G603", "step", one, evidence) for one in _first(evidence) if chain == "round")
         return
     for one in proofs.rounded:
         view = evidence.outcome.inputs[one.name] if one.name is not None else evidence.outcome.outputs[0]

@@ -39,6 +39,8 @@ class Recognised:
     traced: bool = False
     position: int = 0
     count: int = 1
+    quoted: bool = False
+    """Whether it stands in a line of code that a traceback shows, as a string that the code holds."""
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -53,16 +55,18 @@ class _Place(NamedTuple):
 
 def recognised(pieces: Iterable[str]) -> tuple[list[Recognised], int]:
     """The different messages of a text, the most telling first, and how many more there were than are told."""
-    kept: dict[tuple[str, Line | None], Recognised] = {}
+    kept: dict[tuple[str, Line | None, bool], Recognised] = {}
     dropped = 0
     for one in _all(pieces):
-        key = (one.message.name, one.line)
+        key = (one.message.name, one.line, one.quoted)
         before = kept.pop(key, None)
         kept[key] = replace(one, count=before.count + 1) if before else one
         if len(kept) > MOST:
             worst = max(kept, key=lambda each: kept[each].rank)
             dropped += kept.pop(worst).count
-    return sorted(kept.values(), key=lambda one: one.rank), dropped
+    said = {one.message.name for one in kept.values() if not one.quoted}
+    found = [one for one in kept.values() if not (one.quoted and one.message.name in said)]
+    return sorted(found, key=lambda one: one.rank), dropped
 
 
 def _all(pieces: Iterable[str]) -> Iterator[Recognised]:
@@ -123,7 +127,9 @@ def _told(text: str, place: _Place, offset: int) -> Recognised:
     message, found = place
     start, end = found.span()
     line, traced = (line_after(text, end), False) if message.frames == "after" else own_line(text, start, end)
-    return Recognised(message, _sentence(text, found), _facts(found), line, traced, offset + start)
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    quoted = before[:1].isspace() and before.endswith(('"', "'"))
+    return Recognised(message, _sentence(text, found), _facts(found), line, traced, offset + start, quoted=quoted)
 
 
 def _sentence(text: str, found: re.Match[str]) -> str:

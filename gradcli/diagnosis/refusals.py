@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.messages import MESSAGES, Message
 from gradcli.diagnosis.messages.message import constant, pattern
+from gradcli.diagnosis.overwritten import explained
+from gradcli.engine.recording import Request
 from gradcli.errors import GradcliError
 
 # What only an expression is told: a pattern of the message -> a code, and what to do.
@@ -47,12 +49,14 @@ def hints(code: str) -> list[str]:
     )
 
 
-def with_code(error: GradcliError) -> GradcliError:
-    """The same error, with the diagnosis that its message stands for."""
+def with_code(error: GradcliError, request: Request | None = None) -> GradcliError:
+    """The same error, with the diagnosis that its message stands for, and of a request the step that is to blame."""
     if error.kind == "torch" and error.code is None:
         found = list(_found(error.message))
         error.code = next((code for code, _ in found if code), None)
         error.hint = next((hint for _, hint in found if hint), error.hint)
+        if error.code == "G202" and request is not None:
+            return explained(error, request)
     return error
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from gradcli.diagnosis.evidence import Evidence, listed
 from gradcli.diagnosis.wording import number
 from gradcli.engine.proving.causes import Cause
+from gradcli.engine.proving.kinks import DIVIDES
 from gradcli.engine.proving.repairing import holds
 from gradcli.engine.proving.replay import Known, readers
 from gradcli.errors import Span
@@ -47,10 +48,16 @@ def _written(value: object) -> str:
 
 
 def _masked(evidence: Evidence, cause: Cause, masker: Known) -> Iterator[str]:
-    """The text with the operand of the operation replaced where it is not used."""
+    """The text with an operand of the operation replaced where it is not used: its divisor, or the one at fault."""
     call = cause.origin.call.step
-    operand = _operand(call, cause.origin.place[0])
-    inner = _span(evidence, operand, call)
+    divisor = call.args[1] if DIVIDES in call.function.smooth and len(call.args) > 1 else None
+    for operand in dict.fromkeys((divisor, _operand(call, cause.origin.place[0]))):
+        yield from _without(evidence, cause, masker, operand)
+
+
+def _without(evidence: Evidence, cause: Cause, masker: Known, operand: Operand) -> Iterator[str]:
+    """The text with this operand replaced where the operation is not used."""
+    inner = _span(evidence, operand, cause.origin.call.step)
     condition = next((ref for ref in masker.shapes if ref in masker.deciding), None)
     source = evidence.program.source
     if inner is None:

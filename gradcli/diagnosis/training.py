@@ -11,7 +11,10 @@ TRAINING = (
         "alone": "{names} never got a gradient: backward() reached other parameters, and left .grad of {these} None. "
                  "{place}",
         "everything": "no parameter of {optimizer} ever got a gradient: backward() ran {passes}, and reached none of "
-                      "{them}. The loss is not connected to the model.",
+                      "{them}. {loss}",
+        "cut": "The loss is not connected to the model.",
+        "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to require "
+                "grad (G107).",
         "some": "What the loss is computed from does not depend on {them}.",
         "whole": "All of {layer} is left out.",
     }),

@@ -40,9 +40,10 @@ def _tell(run: Run, settings: Mapping[str, Any]) -> None:
     stream = sys.stderr
     if stream is None or getattr(stream, "closed", False):  # the script may have put an object of its own there
         return
+    encoding = getattr(stream, "encoding", None) or getattr(sys.__stderr__, "encoding", None) or "ascii"
     style = render.Style(
         settings.get("precision"), settings["width"], settings["color"], settings["verbose"],
-        settings["ascii"], encoding=getattr(stream, "encoding", None) or "ascii",
+        settings["ascii"], encoding=encoding,
     )  # fmt: skip
     _flush(stream)
     try:

@@ -128,7 +128,7 @@ def _has_children() -> bool:
 def _variables() -> Mapping[str, object]:
     """The variables of the script, and of its functions that are at work."""
     from gradcli.training.own import still
-    from gradcli.training.watching.names import stack
+    from gradcli.training.watching.variables import stack
 
     return {**stack(), **still({name: value for name, value in _main().items() if not name.startswith("__")})}
 

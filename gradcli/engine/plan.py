@@ -21,6 +21,7 @@ from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.recording import Label, Recording, Request, label_of
 from gradcli.engine.unchecked import UNCHECKED
 from gradcli.language.program import Bind, Call, Input, Program, Ref, operands, references
+from gradcli.language.signature import alternatives
 
 FEW = 1024  # elements, of all inputs multiplied and of each value
 NUMBERS = 64  # the numbers multiplied that may stand in a call that is not pointwise: they may drive its size
@@ -63,11 +64,15 @@ class Plan(NamedTuple):
         return values
 
     def unheard(self, request: Request) -> bool:
-        """Whether nothing can warn while a request is evaluated and gone back from, so that none need listen."""
+        """Whether nothing can warn while a request is evaluated and gone back from, so that none need listen.
+
+        torch warns of halves among complex numbers.
+        """
         return (
             self.silent
             and request.upstream is None
             and NUMBERS_IN.issuperset([type(one.data) for one in request.given])
+            and not [True for one in request.given if type(one.data) is torch.Tensor and one.data.itemsize == 2]
         )
 
 
@@ -102,7 +107,7 @@ def plan_of(program: Program) -> Plan | None:
     if _met.get(id(program)) is not program:
         _remember(_met, program, program)
         return None
-    del _met[id(program)]
+    _met.pop(id(program), None)  # another thread may have been sooner
     plan = _planned(program)
     _remember(_known, program, (program, plan))
     return plan
@@ -119,12 +124,15 @@ def _remember(memory: dict[int, Any], program: Program, what: Any) -> None:
 # and further names. A warning of what may warn is collected and told as a note.
 _SILENT_FAMILIES = frozenset({"operators", "arithmetic", "exponentials", "trigonometry", "activations"})
 _SILENT = frozenset({"sum", "mean", "prod", "matmul", "mm", "mv", "dot"})
+_LOUD = frozenset({"index", "ldexp"})  # masks of uint8 are deprecated; ldexp resizes what it broadcasts
 
 
 def _warns(step: Call, function: Callable[..., Any]) -> bool:
     name, family = step.function.name, step.function.family
-    silent = name in _SILENT or (family in _SILENT_FAMILIES and name != "index")  # masks of uint8 are deprecated
-    return not silent or bool(step.kwargs) or isinstance(function, FunctionType)
+    silent = name in _SILENT or (family in _SILENT_FAMILIES and name not in _LOUD)
+    usual = alternatives(step.function.signature)[0].positional  # other forms are deprecated: add(A, 2, B)
+    written_out = bool(step.kwargs) or len(step.args) > len(usual)
+    return not silent or written_out or isinstance(function, FunctionType)
 
 
 def _plain(step: Call) -> bool:

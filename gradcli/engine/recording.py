@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import torch
@@ -189,8 +190,8 @@ def _structseq_fields(value: Any) -> list[str]:
 
 
 def records() -> bool:
-    """Whether the caller's own modes let autograd record."""
-    return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
+    """Whether the caller's own modes let autograd record, and say nothing of what it does."""
+    return torch.is_grad_enabled() and not torch.is_inference_mode_enabled() and not torch.is_anomaly_enabled()
 
 
 def recordable() -> AbstractContextManager[Any]:
@@ -200,9 +201,32 @@ def recordable() -> AbstractContextManager[Any]:
     return _NOTHING if torch.is_grad_enabled() else torch.enable_grad()
 
 
-def quiet() -> warnings.catch_warnings[list[warnings.WarningMessage]]:
-    """Collect torch's warnings, which become notes instead of lines on stderr."""
-    return warnings.catch_warnings(record=True, action="always")
+class quiet(warnings.catch_warnings):
+    """Collect torch's warnings, which become notes instead of lines on stderr.
+
+    torch says much once in a process; here each time, so that the same question has the same answer.
+    """
+
+    listening, once = 0, False
+    lock = Lock()
+
+    def __init__(self) -> None:
+        super().__init__(record=True, action="always")
+
+    def __enter__(self) -> Any:
+        with quiet.lock:
+            if not quiet.listening:
+                quiet.once = not torch.is_warn_always_enabled()
+                torch.set_warn_always(True)
+            quiet.listening += 1
+        return super().__enter__()
+
+    def __exit__(self, *left: Any) -> None:
+        super().__exit__(*left)
+        with quiet.lock:
+            quiet.listening -= 1
+            if not quiet.listening and quiet.once:
+                torch.set_warn_always(False)
 
 
 def texts(seen: list[warnings.WarningMessage] | None) -> tuple[str, ...]:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
 
-from gradcli.diagnosis import notes
 from gradcli.health import Health
 from gradcli.results import Note
-from gradcli.training.death.cause import causes
-from gradcli.training.death.scene import Scene, scene_of
 from gradcli.training.detectors.finding import often
 from gradcli.training.own import died
 from gradcli.training.script.passes import Passes
 from gradcli.training.script.tutorial import remarks
 from gradcli.training.tensors import named_tensors, seen
 from gradcli.training.watching.session import Session
+
+if TYPE_CHECKING:
+    from gradcli.training.death.scene import Scene
 
 
 def look(
@@ -33,8 +34,7 @@ def look(
         health = replace(health, tensors=tensors)
         if not noted:
             return replace(health, notes=())
-        scene = scene_of(error, variables, session, passes, recording)
-        dead = causes(scene) if scene is not None else ()
+        scene, dead = _death(error, variables, session, passes, recording)
         said = {note.code for note in dead}
         further = tuple(one for one in _remarks(health, passes, variables, file, bool(dead)) if one.code not in said)
     return replace(
@@ -48,9 +48,24 @@ def _remarks(
     try:
         return remarks(health, passes, variables, file, died)
     except Exception:  # what a text says is only read, never run: where that goes wrong, the rest still stands
+        from gradcli.diagnosis import notes
+
         if notes.RAISES:
             raise
         return ()
+
+
+def _death(
+    error: BaseException | None, variables: Mapping[str, object], session: Session, passes: Passes, recording: bool
+) -> tuple[Scene | None, tuple[Note, ...]]:
+    """What the script died of, where torch ended it; what tells so is imported for that alone."""
+    if error is None:
+        return None, ()
+    from gradcli.training.death.cause import causes
+    from gradcli.training.death.scene import scene_of
+
+    scene = scene_of(error, variables, session, passes, recording)
+    return scene, causes(scene) if scene is not None else ()
 
 
 def _verdict(

@@ -1329,3 +1329,19 @@ def unique_in_vmap() -> None:
 @raises("target-size")
 def binary_target() -> None:
     F.smooth_l1_loss(leaf(), torch.ones(2, 1))
+
+
+@raises("target-dtype")
+def target_in_float64() -> None:
+    F.binary_cross_entropy(leaf(0.5, 0.5), torch.ones(2, dtype=torch.float64))
+
+
+@raises("overflow-logged")
+def logged_by_apex() -> None:
+    warnings.warn("Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0", stacklevel=1)
+
+
+@raises("overflow-logged")
+def logged_by_deepspeed() -> None:
+    text = "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768.0"
+    warnings.warn(text, stacklevel=1)

@@ -101,6 +101,30 @@ def test_a_node_says_who_records_it_and_what_it_saves() -> None:
     assert {one.name: one.kinds for one in match.saves} == {"exponent": ("number",), "self": ("tensor",)}
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("grad_fn=<PowBackward0>", "PowBackward0"),
+        ("tensor([25., 4.], grad_fn=<MulBackward0>)", "MulBackward0"),
+        ("torch::autograd::AccumulateGrad", "AccumulateGrad"),
+        ("<AddBackward0 object at 0x7f3a>", "AddBackward0"),
+        ("NotImplemented", "NotImplemented"),
+    ],
+)
+def test_a_node_is_found_as_torch_prints_it(text: str, name: str) -> None:
+    (match,) = gradcli.explain(text).matches
+    assert isinstance(match, NodeMatch)
+    assert match.name == name
+
+
+def test_a_node_of_an_older_torch_is_no_function_of_the_user() -> None:
+    (match,) = gradcli.explain("SelectBackward").matches
+    assert isinstance(match, NodeMatch)
+    assert "select" in match.functions
+    (own,) = gradcli.explain("MyReLUBackward").matches
+    assert "MyReLU" in own.what
+
+
 def test_nodes_of_common_expressions_are_known() -> None:
     texts = ["A*5", "A**2", "A/A", "-A", "A@A", "sin(A)", "F.relu(A)", "A.sum()", "A[0]", "A[[0, 0]]", "softmax(A, 0)"]
     for text in texts:

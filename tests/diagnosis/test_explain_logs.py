@@ -250,3 +250,15 @@ def test_a_script_that_really_fails() -> None:
     assert match.name == "leaf-in-place"
     assert match.line
     assert (match.line.number, match.line.function) == (5, "step")
+
+
+def test_a_message_in_the_code_that_a_traceback_shows_is_not_said_again() -> None:
+    said = "No inf checks were recorded for this optimizer."
+    code = f'    assert len(found) > 0, "{said}"\n'
+    log = f'  File "/lib/torch/amp/grad_scaler.py", line 339, in step\n{code}'
+    (match,) = gradcli.explain(f"{log}AssertionError: {said}\n").matches
+    assert isinstance(match, MessageMatch)
+    assert (match.count, match.text) == (1, said)
+    (alone,) = gradcli.explain(log).matches
+    assert isinstance(alone, MessageMatch)
+    assert alone.name == match.name

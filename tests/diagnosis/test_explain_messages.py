@@ -26,8 +26,8 @@ TORCH = Path(torch.__file__).parent
 SOURCES = ("autograd", "amp", "_functorch", "nn", "optim", "utils/checkpoint.py", "_tensor.py", "cuda/amp")
 LIBRARIES = ("libtorch_python.so", "libc10.so", "libtorch_cpu.so")
 
-# What Python says of None and of numbers.
-NOT_OF_TORCH = {"none-gradient-used", "number-has-no-graph"}
+# What Python says of None and of numbers, and what other libraries log.
+NOT_OF_TORCH = {"none-gradient-used", "number-has-no-graph", "overflow-logged"}
 
 
 def matches(text: str) -> list[str]:

@@ -41,6 +41,7 @@ REPAIRS: tuple[tuple[str, Any, dict[str, Any], str | None], ...] = (
     ("where(A <= 0, 0, log(A))", [0, 4], {}, "where(A <= 0, 0, log(where(A <= 0, 1, A)))"),
     ("where(A <= 0, exp(A), 1 + A)", 100, {}, "where(A <= 0, exp(where(A <= 0, A, 1)), 1 + A)"),
     ("where(A != 0, sin(A)/A, 1)", [0, 1], {}, "where(A != 0, sin(A)/where(A != 0, A, 1), 1)"),
+    ("where(N > 0, A/N, 0)", {"A": [0.0, 1.0]}, {"N": [0.0, 2.0]}, "where(N > 0, A/where(N > 0, N, 1), 0)"),
     ("B = sqrt(A)\nwhere(A > 0, B, 0)", [0, 1], {}, "B = sqrt(where(A > 0, A, 1))\nwhere(A > 0, B, 0)"),
     ("sqrt(A)*(A > 0)", [0, 4], {}, "sqrt(where(A > 0, A, 1))*(A > 0)"),
     ("sqrt(A)*M", {"A": [0.0, 4.0]}, {"M": [0.0, 1.0]}, "sqrt(where(M != 0, A, 1))*M"),

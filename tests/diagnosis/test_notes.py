@@ -66,6 +66,11 @@ def test_an_evaluation_in_a_block_says_so_without_speaking_of_grad() -> None:
     assert ".grad" not in note.message
 
 
+def test_a_step_in_place_is_called_by_its_text() -> None:
+    said = [one.message for one in gradcli.grad("with torch.no_grad():\n    A -= 0.1*A\nA**2", at=1.0).notes]
+    assert any(one.startswith("A -= 0.1*A is") for one in said)
+
+
 def test_what_torch_warns_of_becomes_a_note() -> None:
     answer = gradcli.grad("F.mse_loss(A, B)", at={"A": [1.0, 2.0], "B": [[1.0, 2.0]]})
     assert any(note.message.startswith("torch warned: Using a target size") for note in answer.notes)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import warnings
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ import torch
 import gradcli
 from gradcli.commands.asking import request_of
 from gradcli.engine import plan
+from gradcli.engine.recording import quiet
 from gradcli.errors import GradcliError
 from gradcli.language.parser import parse
 from gradcli.language.vocabulary import functions
@@ -39,17 +43,18 @@ QUESTIONS: list[tuple[str, Any]] = [
     ("W@x", {"W": VECTOR, "x": 5.0}),
     ("B = A*2; B**2", {"A": 5.0}),
     ("A*Z", {"A": 5.0, "Z": 1 + 2j}),
+    ("torch.add(A, 1, B)", {"A": 5.0, "B": 2.0}),
+    ("ldexp(A, B)", {"A": torch.ones(1), "B": torch.ones(2, 2)}),
 ]
 ALONE = sorted({f"{one.paths[0]}(A)" for one in functions() if "." in one.paths[0] and not one.makes})
 
 
 def told(function: Any, expression: str, at: Any, **options: Any) -> Any:
-    """The answer as plain data, or the error; without the warnings that torch gives once a process."""
+    """The answer as plain data, or the error."""
     try:
-        found = function(expression, at=at, **options).to_dict()
+        return function(expression, at=at, **options).to_dict()
     except GradcliError as error:
         return error.to_dict()
-    return {**found, "notes": [one for one in found["notes"] if not one["message"].startswith("torch warned")]}
 
 
 @pytest.mark.parametrize("mode", ["grad", "no_grad", "inference"])
@@ -67,6 +72,58 @@ def test_every_function_answers_the_same_again_and_warns_of_nothing_beside(expre
         warnings.simplefilter("error")
         first, *others = [told(gradcli.grad, expression, {"A": VECTOR}) for _ in range(3)]
     assert others == [first] * 2
+
+
+NUMBERS: dict[str, torch.Tensor] = {
+    "float32": torch.full((2, 2), 0.5), "float64": torch.full((2,), 0.5, dtype=torch.float64),
+    "complex64": torch.full((2, 2), 0.5 + 1j), "int64": torch.ones(3, 2, 2, dtype=torch.int64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", sorted({one.family for one in functions()}))
+def test_what_is_planned_as_silent_is_silent(family: str) -> None:
+    found = []
+    for function in functions():
+        if function.family == family and not function.makes:
+            name = function.paths[0]
+            for operands in ("A", "A, B", "A, 2", "A, B, B", "A, 1, 2"):
+                found += _loud(f"{name}({operands})")
+    assert found == []
+
+
+def _loud(text: str) -> list[str]:
+    """What torch warns of while a text that is planned as silent is run, or is gone back from."""
+    try:
+        found = plan._planned(parse(text))
+    except GradcliError:
+        return []
+    if found is None or not found.silent:
+        return []
+    with quiet() as seen:
+        for numbers in product(NUMBERS.values(), repeat=2):
+            pairs = zip(("A", "B"), numbers, strict=True)
+            leaves = {name: one.clone().requires_grad_(one.dtype != torch.int64) for name, one in pairs}
+            values = found.values(leaves)
+            with contextlib.suppress(RuntimeError):
+                if values is not None and values[found.output].requires_grad:
+                    values[found.output].backward(torch.ones_like(values[found.output]))
+    return [f"{text}: {one.message}" for one in seen]
+
+
+def test_what_torch_says_once_in_a_process_is_told_each_time() -> None:
+    before = torch.is_warn_always_enabled()
+    for _ in range(3):
+        (note,) = gradcli.grad("torch.add(A, 1, 2)", at=1.0).notes
+        assert "deprecated" in note.message
+    assert torch.is_warn_always_enabled() == before
+
+
+@pytest.mark.filterwarnings("error:Error detected")
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_anomalies_are_not_told_beside_the_answer() -> None:
+    with torch.autograd.detect_anomaly():
+        answers = [told(gradcli.grad, "A/B", {"A": math.nan, "B": [0.0, 1.0]}) for _ in range(3)]
+    assert answers == [answers[0]] * 3
 
 
 def test_other_values_of_the_same_question() -> None:

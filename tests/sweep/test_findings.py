@@ -115,6 +115,12 @@ def test_what_float64_loses_too_is_lost_and_not_zero(dtype: str) -> None:
     assert last("exp(x)", "0:1000:101")[0] == "infinite"
 
 
+@pytest.mark.parametrize("expression", ["sigmoid(1000*x)", "exp(1/x)"])
+def test_where_numbers_begin_and_end_is_no_jump_on_a_fine_grid(expression: str) -> None:
+    found = gradcli.sweep(expression, at="-1:1:150001", dtype="float64").findings
+    assert {one.kind for one in found} <= STRETCHES
+
+
 def test_stretches_end_where_they_do_over_many_powers_of_ten() -> None:
     told = gradcli.sweep("x**2", at={"x": "log:1e-300:1e300:7"}, dtype="float64").findings
     ends = {(one.kind, one.of): one.where["x"] for one in told}

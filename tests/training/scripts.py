@@ -15,8 +15,8 @@ from gradcli.health import Health
 from gradcli.training.looking import look
 from gradcli.training.own import still
 from gradcli.training.script.passes import Passes
-from gradcli.training.watching.names import stack
 from gradcli.training.watching.session import Session
+from gradcli.training.watching.variables import stack
 
 
 def watched(text: str, folder: Path, notes: bool = True) -> tuple[Health, str]:

@@ -57,6 +57,7 @@ def test_a_script_ends_as_it_does_without_gradcli(case: dict[str, Any], tmp_path
     assert (watched.returncode, watched.stdout) == (alone.returncode, alone.stdout)
     assert watched.stderr.startswith(alone.stderr)
     report = watched.stderr.removeprefix(alone.stderr)
+    assert "\\u" not in report
     if case["id"] in {"os._exit", "abort"}:
         assert report == ""
     else:

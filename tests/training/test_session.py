@@ -27,8 +27,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import gradcli
 from gradcli.errors import GradcliError
 from gradcli.report import Table
-from gradcli.training.watching import events
+from gradcli.training.watching.events import Events
+from gradcli.training.watching.passing import Passing
 from gradcli.training.watching.session import Session
+from gradcli.training.watching.stepping import Stepping
 from tests.training.sick import mlp, trained
 
 
@@ -119,14 +121,20 @@ def test_no_tensor_is_kept_alive_beyond_the_step() -> None:
     assert health.health.seen.steps == 4
 
 
-@pytest.mark.parametrize("place", ["entered", "before", "after", "_look", "_passing", "clipped", "finish"])
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        (Passing, "entered"), (Passing, "_began"), (Stepping, "before"), (Stepping, "after"), (Stepping, "_look"),
+        (Stepping, "clipped"), (Events, "finish"),
+    ],
+)  # fmt: skip
 def test_a_mistake_of_gradclis_own_ends_the_watching_and_not_the_training(
-    place: str, monkeypatch: pytest.MonkeyPatch
+    kind: type, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wrong(*_: object, **__: object) -> None:
         raise RuntimeError("made up")
 
-    monkeypatch.setattr(events.Events, place, wrong)
+    monkeypatch.setattr(kind, place, wrong)
     torch.manual_seed(0)
     model = mlp(8, 8, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -539,3 +547,18 @@ def test_a_bad_loss_is_told_apart_from_bad_gradients(skips: bool, says: str) -> 
     (note,) = health.health.notes
     assert (note.code, note.subject) == ("G708", "the loss")
     assert f"not finite at step 2, {says}." in note.message
+
+
+def test_a_loss_that_is_a_leaf_itself_is_said_to_be_one() -> None:
+    def told(made: Callable[[torch.Tensor], torch.Tensor]) -> str:
+        with gradcli.watch() as health:
+            model = nn.Linear(2, 1)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            made(model(torch.ones(2, 2)).mean()).backward()
+            optimizer.step()
+        (note,) = health.health.notes
+        return note.message
+
+    assert "The loss is a leaf itself" in told(lambda loss: loss.detach().requires_grad_())
+    other = torch.ones((), requires_grad=True)
+    assert "The loss is not connected to the model." in told(lambda loss: loss.detach() * other)

@@ -7,7 +7,9 @@ from gradcli.diagnosis.messages.message import Message
 MESSAGES = (
     Message(
         "no-graph",
-        ("element {} of tensors does not require grad and does not have a grad_fn",),
+        ("element {} of tensors does not require grad and does not have a grad_fn",
+         "element {} of variables does not require grad and does not have a grad_fn",
+         "element {} of variables tuple is volatile"),
         "backward() or grad() was asked to begin at a tensor that autograd recorded nothing for.",
         "Its grad_fn is None: nothing that it was computed from requires grad, it was computed under no_grad or "
         "inference mode, or the path was cut by detach(), .data, .item(), a comparison, argmax or a cast to integers.",

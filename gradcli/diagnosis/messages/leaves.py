@@ -100,7 +100,8 @@ MESSAGES = (
     ),
     Message(
         "to-numpy",
-        ("Can't call numpy() on Tensor that requires grad.",),
+        ("Can't call numpy() on Tensor that requires grad.",
+         "Can't call numpy() on Variable that requires grad."),
         "numpy() was called on a tensor that requires grad.",
         "numpy records nothing: what is computed there has no gradient, and torch wants that to be said.",
         "Write x.detach().numpy() for the numbers; stay in torch where the gradient matters.",

@@ -198,7 +198,8 @@ MESSAGES = (
     ),
     Message(
         "checkpoint-option",
-        ("the use_reentrant parameter should be passed explicitly.",),
+        ("the use_reentrant parameter should be passed explicitly.",
+         "please pass in use_reentrant=True or use_reentrant=False explicitly."),
         "checkpoint() was called without use_reentrant.",
         "torch is changing the default.",
         "Pass use_reentrant=False.",
@@ -227,11 +228,31 @@ MESSAGES = (
     ),
     Message(
         "ddp-twice",
-        ("has been marked as ready twice. This means that multiple autograd engine",),
+        ("has been marked as ready twice. This means that multiple autograd engine",
+         "Expected to mark a variable ready only once."),
         "DistributedDataParallel got the gradient of one parameter twice in one backward pass.",
         "It is used in several reentrant backward passes: shared parameters under checkpoint(use_reentrant=True), or "
         "forward() called twice.",
         "Use checkpoint(use_reentrant=False), or static_graph=True.",
+    ),
+    Message(
+        "target-dtype",
+        ("Found dtype {found} but expected {expected}",),
+        "A loss, or the way back through one, met numbers of two dtypes: {found} among {expected}.",
+        "Targets that come from numpy are float64, a model's outputs float32; not every loss converts them.",
+        "Convert the target to the dtype of the prediction: target.to(prediction.dtype), or target.float().",
+    ),
+    Message(
+        "overflow-logged",
+        ("Gradient overflow. Skipping step, loss scaler {} reducing loss scale to {scale}",
+         "OVERFLOW! Rank {} Skipping step. Attempted loss scale: {}, reducing to {scale}"),
+        "A loss scaler found Inf or NaN in the gradients, left this step out, and made its scale smaller: {scale}.",
+        "It tries the largest scale that does not overflow: a few such steps at the beginning, and one now and then, "
+        "are as intended.",
+        "Where every step is left out, or the scale falls towards 0, a gradient is not finite at any scale: find where "
+        "it is born with torch.autograd.detect_anomaly().",
+        see=("G709", "G602", "G708"),
+        level="warning",
     ),
     Message(
         "target-size",

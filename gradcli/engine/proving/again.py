@@ -18,6 +18,7 @@ from torch.autograd.graph import GradientEdge, saved_tensors_hooks
 from gradcli.engine.evaluate import Swap, Watch
 from gradcli.engine.forward import fresh_leaves
 from gradcli.engine.gradient import Outcome, roots
+from gradcli.engine.pulling import pulled
 from gradcli.engine.readable import all_readable
 from gradcli.engine.recording import Request, quiet, record, recordable, seeded
 from gradcli.engine.widening import in_float64
@@ -71,7 +72,7 @@ class Again:
         ends: Any = edges  # torch takes edges too
         try:
             begun, vectors = zip(*(self.starts() if starts is None else starts), strict=True)
-            found = torch.autograd.grad(begun, ends, vectors, retain_graph=keep, allow_unused=True)
+            found = pulled(begun, ends, vectors, retain_graph=keep, allow_unused=True)
         except (RuntimeError, ValueError) as error:  # a step without a derivative; no output that requires grad
             if short_of_memory(error):
                 raise Short from error

@@ -11,6 +11,7 @@ from gradcli.engine.defaults import parts_of
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.engine.proving.again import Short, short_of_memory
 from gradcli.engine.proving.passing import Passed, Place
+from gradcli.engine.pulling import pulled
 from gradcli.engine.readable import all_readable
 from gradcli.language.program import operands, references
 from gradcli.language.signature import writes
@@ -97,7 +98,7 @@ def _backward(result: Any, leaves: dict[Place, torch.Tensor], upstream: Upstream
     if not starts or not leaves:
         return {}
     vectors = [vector.to(one.dtype).expand(one.shape) for one, vector in starts]
-    found = torch.autograd.grad([one for one, _ in starts], list(leaves.values()), vectors, allow_unused=True)
+    found = pulled([one for one, _ in starts], list(leaves.values()), vectors, allow_unused=True)
     return dict(zip(leaves, all_readable(found), strict=True))
 
 

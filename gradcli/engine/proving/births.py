@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
-from gradcli.engine.defaults import tensors
+from gradcli.engine.defaults import parts_of, tensors
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import again
 from gradcli.engine.proving.alone import numbers_of, spreads
@@ -17,28 +18,34 @@ from gradcli.engine.proving.replay import Replay
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """A call that made NaN or Inf, and at which elements of its result; `of_infinite`: NaN, out of Inf."""
+    """A call that made NaN or Inf, in which item of its result, where that is a tuple, and at which elements.
+
+    `out_of`: finite numbers; infinite ones, where it made NaN; or an infinite one that is written in the text.
+    """
 
     index: int
+    part: int | None
     where: torch.Tensor
-    of_infinite: bool = False
+    out_of: Literal["finite", "infinite", "written"] = "finite"
 
 
 def births(outcome: Outcome, replay: Replay) -> list[Birth]:
-    """The calls that the outputs owe their NaN and Inf to, each proved by putting 1 in the place of what it made."""
-    counted = _counted(outcome, _all_born(replay, _finite))
-    if counted:
+    """The calls that the outputs owe their NaN and Inf to, each proved by putting 1 in the place of what it made.
+
+    An infinity that was written on purpose (a mask of -inf) counts only where it left no number of the answer finite.
+    """
+    counted = _counted(outcome, _all_born(replay, "finite")) or _counted(outcome, _all_born(replay, "infinite"))
+    if counted or any(bool(one.isfinite().any()) for one in outcome.results):
         return counted
-    return [Birth(one.index, one.where, True) for one in _counted(outcome, _all_born(replay, _number))]
+    return _counted(outcome, _all_born(replay, "written"))
 
 
-def _all_born(replay: Replay, fine: Any) -> list[Birth]:
+def _all_born(replay: Replay, out_of: Any) -> list[Birth]:
     found: list[Birth] = []
 
     def look(call: Passed) -> None:
-        birth = _born(call, fine)
-        if birth is not None:
-            found.append(birth)
+        if not call.hands_on:
+            found.extend(_born(call, out_of))
 
     replay.scan(look)
     return found
@@ -52,25 +59,26 @@ def _number(value: torch.Tensor) -> torch.Tensor:
     return ~value.isnan()
 
 
-def _born(call: Passed, fine: Any) -> Birth | None:
-    value = call.value
-    if call.hands_on or not isinstance(value, torch.Tensor) or not _floats(value):
-        return None
-    bad = ~fine(value)
-    if not bool(bad.any()):
-        return None
-    read = [one for operand in call.operands.values() for one in tensors(operand) if _floats(one)]
-    if any(one - one != 0 for one in numbers_of(call)) and fine is _finite:
-        return None
-    try:
-        if spreads(call):
-            for one in read:
-                bad = bad & fine(one.detach())
-        elif not all(bool(fine(one.detach()).all()) for one in read):
-            return None
-    except RuntimeError:
-        return None
-    return Birth(call.index, bad) if bool(bad.any()) else None
+def _born(call: Passed, out_of: Any) -> Iterator[Birth]:
+    written = any(one - one != 0 for one in numbers_of(call))
+    if written != (out_of == "written") and out_of != "infinite":
+        return
+    fine = _number if out_of == "infinite" else _finite
+    read = [one.detach() for operand in call.operands.values() for one in tensors(operand) if _floats(one)]
+    for part, value in parts_of(call.value).items():
+        if not _floats(value):
+            continue
+        bad = ~fine(value)
+        try:
+            if spreads(call):
+                for one in read:
+                    bad = bad & fine(one)
+            elif not all(bool(fine(one).all()) for one in read):
+                return
+        except RuntimeError:
+            return
+        if bool(bad.any()):
+            yield Birth(call.index, part, bad, out_of)
 
 
 def _floats(value: torch.Tensor) -> bool:
@@ -97,12 +105,18 @@ def _counted(outcome: Outcome, found: list[Birth]) -> list[Birth]:
 
 def _without(outcome: Outcome, found: list[Birth]) -> tuple[torch.Tensor, ...] | None:
     """The outputs with 1 in the place of what these calls made."""
-    places = {one.index: one.where for one in found}
+    places = {(one.index, one.part): one.where for one in found}
 
     def swap(index: int, value: Any) -> Any:
-        if index not in places or not isinstance(value, torch.Tensor):
+        if isinstance(value, torch.Tensor):
+            return put(value, places.get((index, None)))
+        if not isinstance(value, tuple) or not any((index, part) in places for part in range(len(value))):
             return value
-        return torch.where(places[index], torch.ones_like(value), value)
+        items = [put(one, places.get((index, part))) for part, one in enumerate(value)]
+        return type(value)(items)
+
+    def put(value: torch.Tensor, where: torch.Tensor | None) -> torch.Tensor:
+        return value if where is None else torch.where(where, torch.ones_like(value), value)
 
     run = again(outcome, swap=swap)
     return run.results if run is not None else None

@@ -39,8 +39,8 @@ def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, tor
     if others and ("bounds" in kinks or "ties" in kinks or "zero" in kinks):
         for ref, y in others:
             _meet(found, first, x, ref, y)
-    if "ties" in kinks and not others:
-        _repeat(found, first, x)
+    if "ties" in kinks and not (others and step.function.pointwise):
+        _repeat(found, floats, of_size="zero" in kinks)
     if "zero" in kinks:
         _mark(found, first, x, 0.0)
         if any(one.is_floating_point() and not _no_zero(one) for one in parts_of(value).values()):
@@ -115,19 +115,22 @@ def _meet(found: dict[int, torch.Tensor], first: int, x: torch.Tensor, ref: int,
         found[one] = found[one] | mask if one in found else mask
 
 
-def _repeat(found: dict[int, torch.Tensor], ref: int, x: torch.Tensor) -> None:
-    """Elements that occur more than once."""
-    if x.is_complex() or not 2 <= x.numel() <= MOST_SORTED:
+def _repeat(found: dict[int, torch.Tensor], floats: list[tuple[int, torch.Tensor]], of_size: bool) -> None:
+    """Elements that occur more than once, in one operand or in several; `of_size`: whatever their sign."""
+    if any(x.is_complex() for _, x in floats) or not 2 <= sum(x.numel() for _, x in floats) <= MOST_SORTED:
         return
-    if x.numel() <= 16:
-        flat = x.reshape(-1).tolist()
-        if len(set(flat)) == len(flat):
+    seen = [(ref, x.abs() if of_size else x) for ref, x in floats]
+    flat = seen[0][1].reshape(-1) if len(seen) == 1 else torch.cat([x.reshape(-1) for _, x in seen])
+    if flat.numel() <= 16:
+        few = flat.tolist()
+        if len(set(few)) == len(few):
             return
-    ranked = x.reshape(-1).sort().values
+    ranked = flat.sort().values
     twice = ranked[1:][ranked[1:] == ranked[:-1]]
     if twice.numel():
-        mask = torch.isin(x, twice)
-        found[ref] = found[ref] | mask if ref in found else mask
+        for ref, x in seen:
+            mask = torch.isin(x, twice)
+            found[ref] = found[ref] | mask if ref in found else mask
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What this dtype loses beside float64: numbers that became 0 or infinite."""
+"""What this dtype loses beside float64: numbers that became 0 or infinite, and those rounded to 0 on the way there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import torch
 
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import again
+from gradcli.engine.proving.alone import result_of
+from gradcli.engine.proving.elsewhere import widened
 from gradcli.engine.proving.passing import Passed
 from gradcli.engine.proving.replay import Replay, readers
 from gradcli.language.program import Call
@@ -17,11 +19,17 @@ NOISY = 64  # times what rounding the inputs once does to the answer
 SCALES = 24  # powers of two that a loss scale may have
 
 
+Kind = Literal["under", "over", "round"]
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A call whose result became 0 or infinite at these elements; the first of them, and what it is in float64."""
+    """A call whose result became 0 or infinite at these elements; the first of them, and what it is in float64.
 
-    kind: Literal["under", "over"]
+    `round`: not for want of range, but of digits.
+    """
+
+    kind: Kind
     index: int
     step: Call
     where: torch.Tensor
@@ -39,6 +47,7 @@ def lost(replay: Replay) -> list[Lost]:
     """The calls that lost numbers, in order: the first of each chain, for what is lost of it later is a consequence."""
     found: list[Lost] = []
     tainted: set[int] = set()
+    zeros: dict[int, Lost] = {}  # what rounding made of numbers that cancel
 
     def look(call: Passed, other: Any) -> None:
         one = call.value
@@ -47,18 +56,40 @@ def lost(replay: Replay) -> list[Lost]:
         one, other = one.detach(), other.detach()
         if one.shape != other.shape:
             return
-        under = (one == 0) & (other != 0) & (other.abs() < smallest(one.dtype))
+        gone = (one == 0) & (other != 0)
+        under = gone & (other.abs() < smallest(one.dtype))
         over = ~one.isfinite() & other.isfinite()
-        for kind, where in (("over", over), ("under", under)):
-            if bool(where.any()):
-                first = int(where.reshape(-1).to(torch.uint8).argmax())
-                got, true = (float(value.reshape(-1)[first]) for value in (one, other))
-                found.append(Lost(kind, call.index, call.step, where, got, true, one.dtype))  # type: ignore[arg-type]
-                tainted.update(readers(replay.program, call.index))
-                break
+        held = over & (other.abs() <= torch.finfo(one.dtype).max)
+        if bool(gone.any()):
+            zeros[call.index] = _lost("round", call, gone, one, other)
+        if bool(held.any()) and not _finite_in_float64(call, held):
+            rounded = next((zeros[ref] for ref in call.operands if ref in zeros), None)
+            found.append(rounded or _lost("round", call, held, one, other))
+        elif bool(over.any()):
+            found.append(_lost("over", call, over, one, other))
+        elif bool(under.any()):
+            found.append(_lost("under", call, under, one, other))
+        else:
+            return
+        tainted.update(readers(replay.program, call.index))
 
     replay.scan_beside(look)
     return found
+
+
+def _finite_in_float64(call: Passed, where: torch.Tensor) -> bool:
+    """Whether a call is finite at these elements in float64, on the very operands that it has."""
+    try:
+        found = result_of(call, {ref: widened(value) for ref, value in call.operands.items()})
+    except Exception:
+        return True
+    return isinstance(found, torch.Tensor) and bool(found[where].isfinite().all())
+
+
+def _lost(kind: Kind, call: Passed, where: torch.Tensor, one: torch.Tensor, other: torch.Tensor) -> Lost:
+    first = int(where.reshape(-1).to(torch.uint8).argmax())
+    got, true = (float(value.reshape(-1)[first]) for value in (one, other))
+    return Lost(kind, call.index, call.step, where, got, true, one.dtype)
 
 
 def matters(outcome: Outcome, one: Lost) -> bool:
@@ -67,7 +98,7 @@ def matters(outcome: Outcome, one: Lost) -> bool:
     def swap(index: int, value: Any) -> Any:
         if index != one.index or not isinstance(value, torch.Tensor):
             return value
-        least = torch.full_like(value, torch.finfo(value.dtype).tiny if one.kind == "under" else 1.0)
+        least = torch.full_like(value, torch.finfo(value.dtype).tiny if one.got == 0 else 1.0)
         return torch.where(one.where, least, value)
 
     run = again(outcome, swap=swap)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -16,7 +16,7 @@ from gradcli.engine.evaluate import Swap
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import Again, again
 
-STEP, FINER = 1e-4, 8.0
+STEP, FINER, FINEST = 1e-4, 8.0, 1e-7
 
 Held = Callable[[], Swap]
 """Values to go on with in the place of a step's: a swap for each evaluation."""
@@ -65,28 +65,31 @@ def slopes(outcome: Outcome, name: str, index: int, held: Held | None = None) ->
         return _like(run, base) if run is not None else None
 
     before = _like(base, base) or []
-    sides: dict[float, list[float]] = {1.0: [], -1.0: []}
-    noise = 0.0
-    for step in (STEP * size, STEP * size / FINER):
-        for sign, found in sides.items():
-            after = moved(sign * step)
-            if after is None or not before:
-                return None
-            exact = (x + sign * step) - x
-            found.append(
-                sum(
-                    float(((a - b) * w).sum())
-                    for a, b, w in zip(after, before, weights, strict=True)
-                )
-                / exact
-            )  # fmt: skip
-        values = sum(float((one.abs() * w.abs()).sum()) for one, w in zip(before, weights, strict=True))
-        noise = 8 * 2.0**-52 * values / step
-    (wide_right, right), (wide_left, left) = sides[1.0], sides[-1.0]
-    better = [(FINER * fine - coarse) / (FINER - 1) for coarse, fine in ((wide_left, left), (wide_right, right))]
-    error = max(abs(better[0] - left), abs(better[1] - right)) / FINER + noise
+
+    def side(by: float) -> float | None:
+        after = moved(by)
+        if after is None or not before:
+            return None
+        rise = sum(float(((a - b) * w).sum()) for a, b, w in zip(after, before, weights, strict=True))
+        return rise / ((x + by) - x)
+
+    def sides(step: float) -> tuple[float, float] | None:
+        left, right = side(-step), side(step)
+        return None if left is None or right is None else (left, right)
+
+    wide, narrow = sides(STEP * size), sides(STEP * size / FINER)
+    if wide is None or narrow is None:
+        return None
+    better = [(FINER * fine - coarse) / (FINER - 1) for coarse, fine in zip(wide, narrow, strict=True)]
+    values = sum(float((one.abs() * w.abs()).sum()) for one, w in zip(before, weights, strict=True))
+    noise = 8 * 2.0**-52 * values / size
+    error = max(abs(a - b) for a, b in zip(better, narrow, strict=True)) / FINER + noise * FINER / STEP
     scale = max(abs(one) for one in better)
-    return Slopes(better[0], better[1], error, (wide_right - wide_left, right - left), scale)
+    jumps = (wide[1] - wide[0], narrow[1] - narrow[0])
+    found = Slopes(better[0], better[1], error, jumps, scale)
+    if found.is_kink and abs(jumps[1]) > 100 * noise / FINEST and (finest := sides(FINEST * size)) is not None:
+        return replace(found, jumps=(jumps[1], finest[1] - finest[0]))  # what is rounded off close by is no kink
+    return found
 
 
 def _weights(outcome: Outcome, base: Again) -> list[torch.Tensor]:

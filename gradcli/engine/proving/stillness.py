@@ -12,7 +12,7 @@ import torch
 
 from gradcli.engine.defaults import parts_of
 from gradcli.engine.proving.alone import emitted, numbers_of, spreads, unequal
-from gradcli.engine.proving.elsewhere import alike, drawn, slopes_at
+from gradcli.engine.proving.elsewhere import Met, alike, drawn, met_at, ramp, slopes_at
 from gradcli.engine.proving.passing import Passed, Place
 from gradcli.engine.readable import computable
 from gradcli.language.program import Call
@@ -54,15 +54,11 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
     size = _size_of_others(call, place)
     draws = (drawn(shape, trial, size) for trial in range(DRAWS))
     near = (draw if trial % 2 else own + draw for trial, draw in enumerate(draws))
-    steepest, first, still, looked = torch.zeros(shape, dtype=torch.float64), None, True, 0
-    for draw in near:
-        seen = slopes_at(call, place, draw)
-        if seen is not None:
-            steepest = torch.maximum(steepest, seen[0].nan_to_num(0, 0, 0))
-            first = seen[1] if first is None else first
-            still, looked = still and alike(first, seen[1]), looked + 1
-    if looked < DRAWS // 2:
+    met = [one for draw in near if (one := met_at(call, place, draw)) is not None]
+    if len(met) < DRAWS // 2:
         return None
+    steepest = torch.stack([one.slope for one in met]).amax(0)
+    still = all(alike(met[0].value, one.value) for one in met)
     every = torch.ones(shape, dtype=torch.bool)
     if not bool(steepest.any()):
         if still:
@@ -70,11 +66,15 @@ def kind_of(call: Passed, place: Place) -> Flat | None:
         if call.step.style == "operator" and 0 in numbers_of(call):
             return None  # 0**A
         others = (slopes_at(call, place, drawn(shape, trial, size), others=trial) for trial in range(DRAWS))
-        flat = all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others)
-        return _flat_at(call, place, "steps", every) if flat else None
+        if not all(one is None or not bool(one[0].nan_to_num(0, 0, 0).any()) for one in others):
+            return None
+        met += (narrow := ramp(call, place, met))
+        if not narrow:
+            return _flat_at(call, place, "steps", every)
+        steepest = torch.stack([one.slope for one in narrow]).amax(0)
     if _winner(call, place):
         return _flat_at(call, place, "chosen", every)
-    where = _saturated(call, place, own, steepest, operand.dtype)
+    where = _saturated(call, place, own, steepest, operand.dtype, met if spreads(call) else [])
     return _flat_at(call, place, "saturated", where) if where is not None and bool(where.any()) else None
 
 
@@ -119,9 +119,13 @@ def _winner(call: Passed, place: Place) -> bool:
 
 
 def _saturated(
-    call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor, dtype: torch.dtype
+    call: Passed, place: Place, own: torch.Tensor, steepest: torch.Tensor, dtype: torch.dtype,
+    met: list[Met],
 ) -> torch.Tensor | None:  # fmt: skip
-    """The elements at which a call is flat here, on both sides close by, and on one whole side."""
+    """The elements at which a call is flat here, on both sides close by, and on one whole side.
+
+    `met`: slopes already met, and how far away: the live part may be a narrow one (clamp), which reaches step over.
+    """
     # As near as the operand's dtype can tell from a kink that it is at.
     near = max(2 * torch.finfo(dtype).eps, 1e-9)
     size = 1 + own.abs()
@@ -133,6 +137,8 @@ def _saturated(
         side = flat.clone()
         for reach in REACHES:
             side &= _flat(_each(call, place, own, sign * reach * size), steepest)
+        for one in met:
+            side &= ((one.at - own).sign() != sign) | _flat(one.slope, steepest)
         sides.append(side)
     if not bool((sides[0] ^ sides[1]).any()):
         return None  # flat on both sides: a product with zeros in it, which is not saturated

@@ -22,7 +22,7 @@ from gradcli.errors import GradcliError
 from gradcli.progress import tell
 
 WHOLE = 1 << 20  # points of one evaluation, memory allowing
-NUMBERS = 1 << 18  # numbers of one intermediate result of a chunk: they stay in the cache
+NUMBERS = 1 << 20  # numbers of one intermediate result of a chunk
 COPIES = 4  # of every intermediate result: its value, what is saved of it, its gradient, and room to work
 LOOSE = 256  # units in the last place that another order of summing may be off by
 

@@ -7,6 +7,7 @@ what grows without bound goes on growing by as much. Slopes of the value itself 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 import torch
@@ -69,7 +70,7 @@ def _told(one: Candidate, f: float, below: Side, above: Side) -> Spot | None:
         return Spot("jump", one.x, value=f if f == f else None, sides=(below.near_f, above.near_f))
     if f != f:
         return Spot("gap", one.x, sides=(below.near_f, above.near_f))
-    if abs(f - below.near_f) > 1e-6 * max(abs(f), abs(below.near_f)) + abs(below.f[8] - below.f[4]):
+    if abs(f - below.near_f) > TINY + 1e-6 * max(abs(f), abs(below.near_f)) + abs(below.f[8] - below.f[4]):
         return Spot("jump", one.x, value=f, sides=(below.near_f, above.near_f))
     return _of_slopes(one, f, below, above)
 
@@ -99,7 +100,7 @@ def _of_slopes(one: Candidate, f: float, below: Side, above: Side) -> Spot | Non
             return None
         if _proved(f, below, above):
             return Spot("kink", one.x, value=f, sides=slopes, extremum=extremum)
-        return Spot("jump", one.x, of="gradient", value=f, sides=slopes)
+        return Spot("jump", one.x, of="gradient", value=f, sides=slopes) if all(map(isfinite, slopes)) else None
     if one.kind not in {"turn", "touch"} or 0 in signs or _faint(f, below, above):
         return None
     if any(abs(side.g[12]) > SHRINKS * abs(side.g[3]) for side in (below, above)):

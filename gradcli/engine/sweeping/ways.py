@@ -13,6 +13,7 @@ import torch
 
 from gradcli.engine.batching import batched
 from gradcli.engine.gradient import roots
+from gradcli.engine.pulling import pulled
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, make_leaves, quiet, record, recordable, seeded
 
@@ -124,7 +125,7 @@ def _pull(
 ) -> dict[str, torch.Tensor | None]:
     if not starts:
         return dict.fromkeys(leaves)
-    found = torch.autograd.grad(starts, list(leaves.values()), vectors, create_graph=further, allow_unused=True)
+    found = pulled(starts, list(leaves.values()), vectors, create_graph=further, allow_unused=True)
     return {name: None if one is None else readable(one) for name, one in zip(leaves, found, strict=True)}
 
 

@@ -29,7 +29,8 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
         yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
     if unused and len(unused) == len(group.records):
         passes = often(evidence.events.backwards)
-        yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them")
+        loss = part("G701", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
+        yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them", loss=loss)
     elif unused:
         facts = _facts(evidence, unused)
         yield finding("G701", "optimizer", unused, names=named(unused), steps=f"{max(one.none for one in unused):,}",

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from gradcli.training.own import Line, own_line
-from gradcli.training.watching.names import variables_of
+from gradcli.training.watching.variables import variables_of
 
 KEPT = 1_000  # the latest passes that are remembered
 

@@ -32,7 +32,7 @@ class Births:
         self.unpacking = False  # saved tensors are packed by hooks: unpacking them would run the script's own code
         self._lines, self._schedule = lines, schedule
         self._here = _Kept()
-        self._singular = False
+        self.singular = False
         self._tries = 0
         self._kept = 0
 
@@ -42,8 +42,8 @@ class Births:
             return
         if walk is not None:
             self._here.suspects = suspects(walk.nodes)
-            self._singular = bool(self._here.suspects)
-        elif self._singular and (self._kept < ALWAYS or self._schedule.affordable):
+            self.singular = bool(self._here.suspects)
+        elif self.singular and (self._kept < ALWAYS or self._schedule.affordable):
             self._kept += 1
             began = perf_counter()
             self._here.suspects = suspects(search(outputs, singular))

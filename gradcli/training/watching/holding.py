@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import ModuleType
 from typing import Any
 
 import torch
 
+from gradcli.training.watching.graph import roots
+
 KEPT = 4096  # steps whose place in the order of operations is remembered
 NODES = 5_000  # of a variable's graph
 ITEMS = 200  # of a container, taken from both ends
+NEXT: Callable[[], int] | None = getattr(torch._C._autograd, "_get_sequence_nr", None)  # of what is recorded next
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +33,19 @@ class Holding:
     """Where steps begin in the order of operations, and which variables reach back over them."""
 
     def __init__(self) -> None:
-        self._starts: deque[int] = deque(maxlen=KEPT)
+        self.starts: deque[int] = deque(maxlen=KEPT)
         self.held: dict[tuple[int, str], Held] = {}
 
-    def began(self, node: Any) -> None:
-        """A backward pass begins at this node: all that was recorded before belongs to this step or an earlier one."""
-        self._starts.append(node._sequence_nr())
+    def began(self, outputs: Iterable[Any]) -> None:
+        """A backward pass begins: all that was recorded before belongs to this step or an earlier one."""
+        if NEXT is not None:
+            self.starts.append(NEXT() - 1)
+        else:
+            self.starts.extend(node._sequence_nr() for node in islice(roots(outputs), 1))
 
     def look(self, variables: Mapping[str, object]) -> None:
         """Which variables hold graphs of several steps now."""
-        starts = list(self._starts)
+        starts = list(self.starts)
         ordered = all(a <= b for a, b in pairwise(starts))
         for key, name, value in _places(variables):
             tensors = list(_tensors(value, 2))

@@ -14,7 +14,7 @@ import torch
 import torch.fx.traceback as traces
 
 from gradcli.training.watching.graph import Walk, kind
-from gradcli.training.watching.names import OURS, TORCH
+from gradcli.training.watching.variables import OURS, TORCH
 
 MOST = 20_000  # operations whose line is noted
 KEY = "traceback_"  # where torch keeps it in a node's metadata
@@ -39,18 +39,18 @@ class Lines:
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
         self._lines: list[str | None] = []
-        self._on = False
+        self.on = False
         self._left = MOST
         self._format: Any = None
 
     def start(self) -> None:
         """Note lines from now on, where nobody else has switched anomaly mode on."""
-        if self._on or self._left <= 0 or torch.is_anomaly_enabled() or not hasattr(traces, "format_stack"):
+        if self.on or self._left <= 0 or torch.is_anomaly_enabled() or not hasattr(traces, "format_stack"):
             return
         self._format = traces.format_stack
         traces.format_stack = self._line
         torch.set_anomaly_enabled(True, False)
-        self._on = True
+        self.on = True
 
     def stop(self) -> None:
         """Note none any more.
@@ -58,14 +58,14 @@ class Lines:
         Where the script has switched anomaly mode on meanwhile, it stays on, and this is to be called again: a block
         of the script's puts back at its end what it found, which is gradcli's own.
         """
-        if not self._on or (torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()):
+        if not self.on or (torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()):
             return
         self.end()
         torch.set_anomaly_enabled(False)
 
     def end(self) -> None:
         """Take back what was lent to torch; an anomaly mode of the script's goes on without it."""
-        self._on = False
+        self.on = False
         if getattr(traces, "format_stack", None) == self._line:
             traces.format_stack = self._format
 

@@ -37,6 +37,11 @@ def parameters(optimizer: Any) -> list[torch.Tensor]:
     return [one for group in optimizer.param_groups for one in group["params"]]
 
 
+def gradients(optimizer: Any) -> list[torch.Tensor | None]:
+    """The gradients of its parameters."""
+    return [one.grad for group in optimizer.param_groups for one in group["params"]]
+
+
 def rate(optimizer: Any) -> float | None:
     """The largest learning rate of its groups; None where it has none, or one that is not at hand."""
     found = [group.get("lr") for group in optimizer.param_groups]
@@ -56,5 +61,6 @@ def evaluations(optimizer: Any) -> int:
 
 def closed(arguments: Any, keywords: Any) -> bool:
     """Whether a step was given a closure, which runs backward inside of it; the first argument is the optimizer."""
-    given = [*arguments[1:], *keywords.values()]
-    return any(callable(one) for one in given)
+    if len(arguments) == 1 and not keywords:
+        return False
+    return any(callable(one) for one in (*arguments[1:], *keywords.values()))

@@ -57,10 +57,10 @@ class Record:
     bad_first: int | None = None  # the first step where it was not finite
     optimizer: str | None = None
     rank: int = 1 << 30  # its place among the parameters of its model
+    size: int = field(init=False)
 
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
+    def __post_init__(self) -> None:
+        self.size = math.prod(self.shape)
 
     def measure(self, step: int, norm: float) -> None:
         """Count a gradient of this norm."""
@@ -96,8 +96,9 @@ class Group:
     measured: int = 0
     detailed: int = 0
     due: int = 1  # the next step with all details
-    looked: int = 0  # the last step at which norms were taken
+    next: int = 0  # the next step at which anything is to be measured
     waiting: bool = True  # some of its parameters had no gradient yet
+    sentinel: int = -1  # the place of the parameter whose gradient every step is asked for NaN and Inf
     backwards: int = 0  # passes since the last step
     clean: int = 0  # the last step at which every gradient was seen to be finite
     unclean: list[bool] = field(default_factory=list)
@@ -118,6 +119,11 @@ class Group:
     def here(self) -> bool:
         """Whether it is this thread that steps it."""
         return self.thread == get_ident()
+
+    @property
+    def optimizer(self) -> Any:
+        """The optimizer, while it is there."""
+        return None if self.ref is None else self.ref()
 
     def measure(self, norm: float) -> None:
         """Note the norm of all gradients together at this step."""
@@ -165,7 +171,7 @@ class Book:
     def group(self, optimizer: Any) -> Group:
         """The group of an optimizer, its records those of the parameters that it holds now."""
         found = self.groups.get(id(optimizer))
-        if found is None or found.ref is None or found.ref() is not optimizer:
+        if found is None or found.optimizer is not optimizer:
             label = type(optimizer).__name__
             same = sum(
                 one.label is not None and one.label.partition(" ")[0] == label for one in list(self.groups.values())
@@ -184,7 +190,7 @@ class Book:
             return
         group.records = [self.record(one) for one in params]
         group.ids = ids
-        group.waiting = True
+        group.waiting, group.next = True, 0
         for one in group.records:
             one.optimizer = group.label
 

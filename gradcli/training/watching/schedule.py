@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 
 DETAILED = (1, 2, 3)  # the first steps with all details, as many as detectors need
@@ -21,11 +22,16 @@ class Schedule:
         self._began = perf_counter()
         self._spent = 0.0
 
-    def norms(self, step: int, last: int) -> bool:
-        """Whether norms are due at a step, counted from 1; they were taken last at the step `last`."""
+    def norms(self, step: int, cost: float) -> int:
+        """The next step at which norms are due, after this one, whose norms took `cost` seconds; counted from 1."""
         if self.every is not None:
-            return (step - 1) % self.every == 0
-        return step <= MEASURED or step - last >= min(step // SPREAD, OFTEN) or self.affordable
+            return step + self.every - (step - 1) % self.every
+        if step < MEASURED:
+            return step + 1
+        most = max(1, min(step // SPREAD, OFTEN))
+        allowed = SHARE * (perf_counter() - self._began) / step
+        gap = most if self._spent > SHARE * (perf_counter() - self._began) else math.ceil(cost / allowed)
+        return step + min(most, gap | 1)
 
     @property
     def affordable(self) -> bool:
@@ -39,6 +45,8 @@ class Schedule:
         due = next((one for one in DETAILED if one > step), 0) or step + max(GAP, step // 2 | 1)
         return due if self.every is None else step + -(-(due - step) // self.every) * self.every
 
-    def spend(self, since: float) -> None:
-        """Count the time from `since` until now."""
-        self._spent += perf_counter() - since
+    def spend(self, since: float) -> float:
+        """Count the time from `since` until now; how much it is."""
+        spent = perf_counter() - since
+        self._spent += spent
+        return spent

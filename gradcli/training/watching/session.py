@@ -13,10 +13,11 @@ import torch
 
 from gradcli.health import Health
 from gradcli.training.thresholds import chosen
-from gradcli.training.watching import backward, optimizers
+from gradcli.training.watching import backward, optimizers, quiet
 from gradcli.training.watching.events import Events
-from gradcli.training.watching.names import Names, Variables
+from gradcli.training.watching.names import Names
 from gradcli.training.watching.schedule import Schedule
+from gradcli.training.watching.variables import Variables
 
 Step = Callable[[dict[str, Any]], None]
 
@@ -62,12 +63,16 @@ class Session:
         self._undo.callback(known.install())
         for remove in events.install(self._guarded):
             self._undo.callback(remove)
-        engine = backward.install(self._entry)
+        engine = backward.install(self._entry(events))
         if engine is not None:
             self._undo.callback(engine)
         events.blind = engine is None
         self._undo.callback(
-            optimizers.install(self._guarded(events.before), self._guarded(events.after), self._guarded(events.made))
+            optimizers.install(
+                quiet.before(events, self._guarded(events.stepping.before), self._loud()),
+                quiet.after(events, self._guarded(events.stepping.after)),
+                self._guarded(events.made),
+            )
         )
         for one in self._optimizers:
             events.made(one)
@@ -95,36 +100,59 @@ class Session:
             self._events.names.learn()
         return self._events.names.name(tensor)
 
-    def _entry(self, outputs: Any, accumulates: bool) -> Callable[[], None] | None:
-        if self._events is not None and self._watching:
+    def _entry(self, events: Events) -> backward.Entry:
+        """What is done before each run of the engine; it returns what is done after it."""
+        told = None if self._on_backward is None else self._guarded(self._on_backward)
+        entered = quiet.passing(events, self._guarded(events.passing.entered, self._hidden), self._loud())
+
+        def entry(outputs: Any, accumulates: bool) -> Callable[[], None] | None:
+            if told is not None:
+                told(outputs, accumulates)
+            leave = entered(outputs, accumulates)
+            return None if leave is None else self._guarded(leave)
+
+        return entry
+
+    def _hidden(self) -> None:
+        """A run of the engine cannot be looked at: why?"""
+        if self._watching and self._events is not None:
             self._events.hidden["transform"] += self._transforms() > 0
             self._events.hidden["mode"] += self._modes() > 0
-        if self._on_backward is not None:
-            self._guarded(self._on_backward)(outputs, accumulates)
-        leave = self._guarded(self._events.entered)(outputs, accumulates)  # type: ignore[union-attr]
-        return self._guarded(leave) if leave is not None else None
 
-    def _guarded(self, event: Callable[..., Any] | None) -> Callable[..., Any]:
-        """An event that cannot raise, records no graph, and calls no `__torch_function__` of the script's."""
+    def _guarded(self, event: Callable[..., Any], hidden: Callable[[], None] = lambda: None) -> Callable[..., Any]:
+        """An event that cannot raise, records no graph, and calls no `__torch_function__` of the script's; what is
+        done in its place where tensors hold no numbers of the training.
+        """
 
-        # Asked at every event: while torch traces or transforms, what tensors hold are no numbers of the training.
-        compiling, recording, switch = torch.compiler.is_compiling, torch.is_grad_enabled, _switch()
-        modes, transforms, plainly = self._modes, self._transforms, _plainly()
+        busy, recording, switch, plainly = self._busy(), torch.is_grad_enabled, _switch(), _plainly()
 
-        def guarded(*arguments: Any, **keywords: Any) -> Any:
-            if not self._watching or event is None or compiling() or modes() or transforms():
-                return None
+        def guarded(*arguments: Any) -> Any:
+            if busy():
+                return hidden()
             before = recording()
             with plainly():
                 try:
                     switch(False)
-                    return event(*arguments, **keywords)
+                    return event(*arguments)
                 except Exception as error:
                     self._fail(error)
                 finally:
                     switch(before)
 
         return guarded
+
+    def _busy(self) -> Callable[[], object]:
+        """A question for every event: is watching over, or what tensors hold no numbers of the training, as while torch
+        traces or transforms?
+        """
+        compiling, modes, transforms = torch.compiler.is_compiling, self._modes, self._transforms
+        return lambda: not self._watching or compiling() or modes() or transforms()
+
+    def _loud(self) -> Callable[[], object]:
+        """The same question where no guard keeps calls of torch from function modes of the script's."""
+        compiling, modes, transforms = torch.compiler.is_compiling, self._modes, self._transforms
+        functions = _asked("_len_torch_function_stack")
+        return lambda: not self._watching or compiling() or modes() or transforms() or functions()
 
     def _fail(self, error: Exception) -> None:
         trace, place = error.__traceback__, ""

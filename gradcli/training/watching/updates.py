@@ -1,4 +1,4 @@
-"""What a step did to the weights: a few elements copied before it and compared after it, all of a dtype at once."""
+"""What a step did to the weights: a few elements copied before it and compared after it, those of many at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ELEMENTS = 512  # of each parameter
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Elements of parameters of one dtype before a step, one after the other; which did not require grad then.
+    """As many elements of each of some parameters, of one dtype, before a step; which did not require grad then.
 
     `places` are views of the parameters, and where each had its numbers.
     """
@@ -28,29 +28,38 @@ class Sample:
 
 def before(records: Sequence[Record], params: Sequence[torch.Tensor]) -> list[Sample]:
     """Copy a few elements of each parameter."""
-    kinds: dict[tuple[torch.device, torch.dtype], list[tuple[Record, int, torch.Tensor, bool]]] = {}
+    kinds: dict[tuple[torch.device, torch.dtype, int], list[tuple[Record, tuple[int, torch.Tensor], bool]]] = {}
     for record, param in zip(records, params, strict=True):
         elements = _elements(param)
         if elements is not None:
-            taken = (record, param.data_ptr(), elements, not param.requires_grad)
-            kinds.setdefault((param.device, param.dtype), []).append(taken)
+            taken = (record, (param.data_ptr(), elements), not param.requires_grad)
+            kinds.setdefault((param.device, param.dtype, len(elements)), []).append(taken)
     samples = []
     for found in kinds.values():
-        held, starts, parts, frozen = zip(*found, strict=True)
-        samples.append(Sample(held, tuple(zip(starts, parts, strict=True)), torch.cat(parts), frozen))
+        held, places, frozen = zip(*found, strict=True)
+        samples.append(Sample(held, places, torch.stack([part for _, part in places]), frozen))
     return samples
 
 
 def after(samples: Sequence[Sample], moving: bool) -> None:
     """Compare them with what the step left; `moving`: the learning rate is not 0."""
+    compared: dict[torch.device, list[tuple[Sample, torch.Tensor]]] = {}
     for one in samples:
         params = [record.ref() for record in one.records]
         parts = [_now(param, *place) for param, place in zip(params, one.places, strict=True)]
-        found = [part for part in parts if part is not None]
-        if [part.numel() for part in found] == [part.numel() for _, part in one.places]:
-            _compared(one, found, moving)
+        found = [part for part in parts if part is not None and len(part) == one.before.shape[1]]
+        if len(found) == len(parts):
+            now = torch.stack(found)
+            compared.setdefault(now.device, []).append((one, _sizes(one.before.double(), now.double())))
             if moving and one.before.dtype in HALF_LIKE:
-                _lost(one, params, found)
+                _lost(one, params, now)
+    for rows in compared.values():
+        moved, weights = torch.cat([sizes for _, sizes in rows], 1).tolist()
+        records = [(record, frozen) for one, _ in rows for record, frozen in zip(one.records, one.frozen, strict=True)]
+        for (record, frozen), change, weight in zip(records, moved, weights, strict=True):
+            if weight > 0 and change == change:
+                _keep(record.updates, change / weight)
+            record.moved_frozen += frozen and change > 0 and moving
 
 
 def _now(param: torch.Tensor | None, start: int, part: torch.Tensor) -> torch.Tensor | None:
@@ -60,25 +69,14 @@ def _now(param: torch.Tensor | None, start: int, part: torch.Tensor) -> torch.Te
     return part if param.data_ptr() == start and param.is_contiguous() else _elements(param)
 
 
-def _compared(sample: Sample, parts: Sequence[torch.Tensor], moving: bool) -> None:
-    """The size of each update, relative to its weight."""
-    old = sample.before.double()
-    change = torch.cat(list(parts)).double() - old
-    sizes = torch.tensor([part.numel() for part in parts])
-    owners = torch.repeat_interleave(sizes).to(old.device)
-    squares = torch.stack([change, old]).square_()
-    sums = torch.zeros(2, len(parts), dtype=squares.dtype, device=old.device).index_add_(1, owners, squares)
-    updates, weights = sums.sqrt_().tolist()
-    for record, moved, weight, frozen in zip(sample.records, updates, weights, sample.frozen, strict=True):
-        if weight > 0 and moved == moved:
-            _keep(record.updates, moved / weight)
-        record.moved_frozen += frozen and moved > 0 and moving
+def _sizes(before: torch.Tensor, now: torch.Tensor) -> torch.Tensor:
+    """The sizes of each update, and of the weights that it changed."""
+    return torch.stack([torch.linalg.vector_norm(now - before, dim=1), torch.linalg.vector_norm(before, dim=1)])
 
 
-def _lost(sample: Sample, params: Sequence[torch.Tensor | None], parts: Sequence[torch.Tensor]) -> None:
+def _lost(sample: Sample, params: Sequence[torch.Tensor | None], parts: torch.Tensor) -> None:
     """The share of elements with a gradient that did not change."""
-    sizes = [part.numel() for part in parts]
-    for record, param, old, now in zip(sample.records, params, torch.split(sample.before, sizes), parts, strict=True):
+    for record, param, old, now in zip(sample.records, params, sample.before, parts, strict=True):
         gradient = dense(param.grad) if param is not None and param.grad is not None else None
         pushed = None if gradient is None or gradient.shape != record.shape else _elements(gradient)
         if pushed is not None and bool(pushed.any()):
@@ -93,12 +91,11 @@ def _keep(numbers: list[float], number: float) -> None:
 
 
 def _elements(tensor: torch.Tensor) -> torch.Tensor | None:
-    """Up to about 512 elements from all over a tensor, as a flat view of it where it can be one."""
+    """Up to 512 elements from all over a tensor, as a flat view of it where it can be one."""
     values = dense(tensor)
     if values is None or not values.is_floating_point() or not (size := values.numel()):
         return None
     if not values.is_contiguous():
         values = values.reshape(-1) if size <= 65_536 else values[:1].reshape(-1)
         size = values.numel()
-    gap = max(1, size // ELEMENTS)
-    return values.as_strided((-(-size // gap),), (gap,))
+    return values.as_strided((min(size, ELEMENTS),), (max(1, size // ELEMENTS),))

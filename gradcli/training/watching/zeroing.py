@@ -18,7 +18,7 @@ class Zeroing:
     """The gradients that a step left, until the next step."""
 
     def __init__(self) -> None:
-        self._left: dict[int, tuple[Group, list[tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]]]] = {}
+        self.left: dict[int, tuple[Group, list[tuple[weakref.ref[torch.Tensor], weakref.ref[torch.Tensor]]]]] = {}
         self._clean: dict[int, bool] = {}
 
     def wanted(self, group: Group) -> bool:
@@ -27,7 +27,7 @@ class Zeroing:
 
     def stepped(self, group: Group, params: Sequence[torch.Tensor]) -> None:
         """After a step: remember two of its gradients that are not 0."""
-        self._left.pop(id(group), None)
+        self.left.pop(id(group), None)
         self._clean.pop(id(group), None)
         found = []
         for one in sorted(params, key=lambda p: p.numel())[:8]:
@@ -38,17 +38,17 @@ class Zeroing:
             if len(found) == 2:
                 break
         if found:
-            self._left[id(group)] = (group, found)
+            self.left[id(group)] = (group, found)
 
     def entered(self) -> None:
         """Before a backward pass that adds to .grad: are they still there? Once clean is enough until the next step."""
-        for key, (group, found) in list(self._left.items()):
+        for key, (group, found) in list(self.left.items()):
             if group.here and not self._clean.get(key, False):
                 self._clean[key] = any(_cleared(*one) for one in found)
 
     def stepping(self, group: Group) -> None:
         """Before a step: what was seen since the last one. A gradient set by hand is another tensor."""
-        left, clean = self._left.pop(id(group), None), self._clean.pop(id(group), None)
+        left, clean = self.left.pop(id(group), None), self._clean.pop(id(group), None)
         if left is not None and clean is not None:
             group.unclean.append(not clean and all(_there(*one) for one in left[1]))
             del group.unclean[64:]
