@@ -58,8 +58,11 @@ def nested(tensor: torch.Tensor, convert: Callable[[Any], Any] = json_number) ->
         flat = [convert(value) for chunk in chunks(tensor) for value in chunk]
         return shaped(flat, tuple(tensor.shape))
     decimal = of_one(tensor)
+    data = tensor.tolist()
+    if not isinstance(data, list):
+        return convert(data if decimal is None else decimal(data))
     each = convert if decimal is None else lambda value: convert(decimal(value))
-    return _each(tensor.tolist(), each)
+    return _each(data, each)
 
 
 def _each(data: Any, convert: Callable[[Any], Any]) -> Any:

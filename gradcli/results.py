@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Span
@@ -32,6 +33,12 @@ class Note:
     def to_dict(self) -> dict[str, Any]:
         span = list(self.span) if self.span else None
         return {"code": self.code, "level": self.level, "message": self.message, "span": span, "subject": self.subject}
+
+
+@cache
+def _name_of(dtype_or_device: object) -> str:
+    """float32, cpu: there are few of them, and torch takes long to say each."""
+    return str(dtype_or_device).removeprefix("torch.")
 
 
 class TensorView(NamedTuple):
@@ -65,19 +72,18 @@ class TensorView(NamedTuple):
 
     @property
     def dtype(self) -> str:
-        return str(self.value.dtype).removeprefix("torch.")
+        return _name_of(self.value.dtype)
 
     @property
     def device(self) -> str:
-        return str(self.value.device)
+        return _name_of(self.value.device)
 
     def facts(self) -> dict[str, Any]:
         """The object of the JSON format, its tensors not yet written out."""
-        facts: dict[str, Any] = {"name": self.name}
-        if self.origin is not None:
-            facts["origin"] = self.origin
-        return facts | {
-            "value": self.value, "shape": list(self.shape), "dtype": self.dtype, "device": self.device,
+        value = self.value
+        return {
+            "name": self.name, **({} if self.origin is None else {"origin": self.origin}),
+            "value": value, "shape": [*value.shape], "dtype": _name_of(value.dtype), "device": _name_of(value.device),
             "requires_grad": self.requires_grad, "is_leaf": self.is_leaf, "grad_fn": self.grad_fn, "grad": self.grad,
         }  # fmt: skip
 
@@ -132,7 +138,8 @@ class Answer:
         }
 
     def _input(self, name: str, view: TensorView) -> dict[str, Any]:
-        return view.facts() | (self.extra.input_members(name) if self.extra else {})
+        facts = view.facts()
+        return {**facts, **self.extra.input_members(name)} if self.extra else facts
 
     def report(self) -> Report:
         """What a table, csv or markdown shows of it."""

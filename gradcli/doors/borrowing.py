@@ -59,19 +59,18 @@ def _meant(names: Mapping[str, Any], text: Any) -> Any:
 
 
 def _usable(value: Any) -> Any:
-    """A tensor, number or list as it is, an array as a tensor of its own; None of anything else."""
+    """A tensor, an array, a number or a list as it is; None of anything else."""
     if _is_tensor(value) or isinstance(value, (int, float, complex, list, tuple)):
         return value
     numpy = sys.modules.get("numpy")
-    if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "biufc":
-        return None
-    from gradcli.engine.inputs import from_array
-
-    return from_array(value, "the array")
+    array = numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)) and value.dtype.kind in "biufc"
+    return value if array else None
 
 
 def _differentiable(value: Any) -> bool:
-    return value.is_floating_point() or value.is_complex() if _is_tensor(value) else not isinstance(value, bool)
+    if _is_tensor(value):
+        return bool(value.is_floating_point() or value.is_complex())
+    return value.dtype.kind in "fc" if hasattr(value, "dtype") else not isinstance(value, bool)
 
 
 def _kind(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from gradcli import __version__, commands
 from gradcli.commands.command import Command
-from gradcli.doors import calls, entrances
+from gradcli.doors import calls, completion, entrances
 from gradcli.doors.environment import Environment
 from gradcli.doors.operands import Group, OperandCommand, ProgramCommand
 from gradcli.doors.show import PLAIN, OutputError, Screen, Showing, fail
@@ -25,6 +26,8 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 def run(words: Sequence[str], environment: Environment, screen: Screen = PLAIN) -> int:
     """Answer a command line; the exit code."""
     try:
+        if COMPLETING in environment.variables:
+            os.environ.update(completion.rejoined(environment.variables))  # Typer reads them there
         named = tuple(words[:1]) if words and words[0] in NAMES else NAMES
         code = application(environment, named, screen)(
             list(words) or ["--help"], prog_name="gradcli", standalone_mode=False, windows_expand_args=False

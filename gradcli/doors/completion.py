@@ -88,6 +88,24 @@ def files(typed: str) -> Completed:
             yield f"{found[1]}{path}", ""
 
 
+def rejoined(variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which bash tells what was typed, where it parted the last word behind an @: `A=`, `@sn`.
+
+    It parts words there where they are not in quotes, and yet it replaces what stands from the @ on.
+    """
+    words, index = variables.get("COMP_WORDS", "").split("\n"), variables.get("COMP_CWORD", "")
+    last = int(index) if index.isdigit() else 0
+    typed = words[last] if 0 < last < len(words) else ""
+    before, sign, _ = words[last - 1].rpartition("@") if last > 1 else ("", "", "")
+    if typed.endswith("=@"):
+        words[last:] = [typed[:-1], "@"]
+    elif sign and words[last - 1].endswith("@"):
+        words[last - 1 :] = [*filter(None, [before]), f"@{typed}"]
+    else:
+        return {}
+    return {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
+
+
 def _names(place: str | None) -> Mapping[str, str]:
     """What may stand behind a dot, or without one: names with their signatures, functions with an opening bracket."""
     from gradcli.language import numbers

@@ -108,7 +108,7 @@ def make_tensor(given: Given, dtype: torch.dtype | None, settings: Settings, cop
         tensor = given.data.detach()
         tensor = tensor.clone() if copy or tensor.is_inference() else tensor
     elif hasattr(given.data, "__array__") or hasattr(given.data, "__array_interface__"):
-        tensor = from_array(given.data, what)
+        tensor = _from_array(given.data, what)
     else:
         tensor = _from_numbers(given, dtype, settings, what)
     if given.constant:
@@ -135,7 +135,7 @@ def _from_program(program: Program, settings: Settings, what: str) -> torch.Tens
     return made.detach()
 
 
-def from_array(array: Any, what: str) -> torch.Tensor:
+def _from_array(array: Any, what: str) -> torch.Tensor:
     """A copy of a numpy array, or of what gives itself as one. Without numpy, torch reads what it can."""
     try:
         import numpy

@@ -62,6 +62,7 @@ ROWS: tuple[tuple[str, dict[str, Any], dict[str, Any], str], ...] = (
     ("sqrt(A - A)", {"A": [1.0, 4.0]}, {}, "G304"),
     ("sqrt(A).detach() + A", {"A": [0.0, 4.0]}, {}, "G109"),
     ("where(A > 0, sqrt(A).detach(), 0) + sqrt(B)", {"A": [0.0, 4.0], "B": [0.0, 1.0]}, {}, "G102 G103 G303"),
+    ("A.requires_grad_()\nA == 5", 5.0, {}, "G103"),
     ("acos(A)*B", {"A": [1.0, 0.5], "B": [0.0, 1.0]}, {}, "G304"),
     ("acos(cos(A))", {"A": 0.0}, {}, "G304"),
     ("acos(clamp(A, -1, 1))", {"A": [1.0, 0.5]}, {}, "G303"),

@@ -100,6 +100,12 @@ def test_files_are_offered_behind_an_at_sign(tmp_path: Path, monkeypatch: pytest
     assert bash("grad", "A", "--at", '"A=@data/') == ["A=@data/w.npy"]
     assert bash("explain", '"@d') == ["@data/"]
     assert bash("grad", '"@nosuch/') == []
+    # Without quotes bash parts a word behind the @, and replaces what begins there.
+    assert bash("grad", "@", "sn") == ["@snippet.py"]
+    assert bash("grad", "@") == ["@data/", "@snippet.py"]
+    assert bash("grad", "A", "--at", "A", "=@", "da") == ["@data/"]
+    assert bash("grad", "A", "--at", "A", "=@") == ["@data/", "@snippet.py"]
+    assert bash("grad", "A", "--at", "@", "sn") == ["@snippet.py"]
 
 
 @pytest.mark.parametrize("typed", ["", "A*", "(", "A[0]", "5", "A*nosuchname", "nosuch.namespace.x", "1e", "¤", "A.."])
@@ -198,6 +204,7 @@ def test_completion_in_a_real_bash(tmp_path: Path) -> None:
     shell.types("gradcli explain masked-\t", "masked-branch ")
     shell.types("gradcli explain G30\t\t", "G302")
     shell.types('gradcli grad "@snip\t', '"@snippet.py')
+    shell.types("gradcli grad A --at A=@snip\t", "A=@snippet.py ")
     shell.types("gradcli batch snip\t", "snippet.py ")
 
 

@@ -179,6 +179,17 @@ def test_help_names_everything() -> None:
     assert "--order N\n  Derivatives up to this order, at most 10.\n" in about
 
 
+def test_help_fits_a_terminal() -> None:
+    from gradcli.doors.repl.helping import about, in_columns, overview
+
+    for said in (overview(ORDERS), about("grad", ORDERS)):
+        lines = list(said)
+        fitted = list(in_columns(lines, 80))
+        assert max(map(len, fitted)) <= 80
+        assert " ".join(fitted).split() == " ".join(lines).split()
+        assert list(in_columns(lines, None)) == lines
+
+
 # Wrong lines: what is typed, and all that is said.
 WRONG = [
     ("2*sine(B)", "error: unknown function 'sine'\n  2*sine(B)\n    ^^^^\nhint: did you mean 'sin'?\n"),

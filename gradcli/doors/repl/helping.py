@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from gradcli import commands
@@ -25,6 +27,28 @@ def overview(orders: Mapping[str, Order]) -> Iterator[str]:
     width = max(len(f":{name} {order.takes}") for name, order in orders.items())
     for name, order in orders.items():
         yield f"{f':{name} {order.takes}':{width}}  {order.help}"
+
+
+def in_columns(lines: Iterable[str], width: int | None) -> Iterator[str]:
+    """Lines as a terminal of this width has room for them: what follows a wide gap or an indent stays below itself."""
+    for line in lines:
+        gap = _GAP.search(line)
+        column = min(gap.end(), (width or 0) // 3) if gap else 0
+        if width is None or (len(line) <= width and (gap is None or gap.end() == column)):
+            yield line
+        elif gap and gap.start() > column - 2:
+            yield line[: gap.start()]
+            yield from _wrapped(line[gap.end() :], " " * column, " " * column, width)
+        else:
+            first = f"{line[: gap.start()]:{column}}" if gap else ""
+            yield from _wrapped(line[gap.end() :] if gap else line, first, " " * column, width)
+
+
+def _wrapped(text: str, first: str, rest: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+_GAP = re.compile(r"(?<=\S)  +(?=\S)|^ +(?=\S)")
 
 
 def about(name: str, orders: Mapping[str, Order]) -> Iterator[str]:

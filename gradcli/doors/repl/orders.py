@@ -12,7 +12,7 @@ from gradcli import commands
 from gradcli.commands.command import EVALUATION, SHOWING, Option
 from gradcli.doors import entrances
 from gradcli.doors.repl import asking
-from gradcli.doors.repl.helping import about, overview
+from gradcli.doors.repl.helping import about, in_columns, overview
 from gradcli.doors.repl.state import State
 from gradcli.doors.repl.wording import in_words
 from gradcli.doors.repl.words import named
@@ -154,7 +154,9 @@ def _quit(state: State, rest: str) -> After:
 
 
 def _help(state: State, rest: str) -> After:
-    emit(state.environment.stdout, "\n".join(about(rest.lstrip(": "), ORDERS) if rest else overview(ORDERS)) + "\n")
+    said = about(rest.lstrip(": "), ORDERS) if rest else overview(ORDERS)
+    stream = state.environment.stdout
+    emit(stream, "".join(f"{line}\n" for line in in_columns(said, state.environment.width(stream))))
     return state, ExitCode.OK
 
 
