@@ -85,7 +85,8 @@ class Evidence:
         cutting = self.program.cuts and not self.facts
         present = (self.wanting - self.missing) & self._named if cutting else None
         cuts = find_cuts(self.outcome, present)[0] if present else []
-        return [cut for cut in cuts if cut.kind in {"mode", "copy"}]
+        side = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
+        return [cut for cut in side if not any(_within(cut, other) for other in side)]
 
     @property
     def _named(self) -> frozenset[str]:
@@ -125,6 +126,17 @@ class Evidence:
         place = [0 if size == 1 else one for one, size in zip(own, value.shape, strict=True)]
         plain = name.replace("_", "").isalnum()
         return f"{name if plain else f'({name})'}[{', '.join(map(str, place))}]"
+
+
+def _within(cut: Cut, other: Cut) -> bool:
+    """Whether a cut stands inside the text of another that says the same of the same inputs."""
+    inner, outer = cut.step.span, other.step.span
+    return (
+        cut is not other
+        and (cut.kind, cut.inputs) == (other.kind, other.inputs)
+        and outer.start <= inner.start
+        and inner.end <= outer.end
+    )
 
 
 def statement(evidence: Evidence, step: Step) -> str:

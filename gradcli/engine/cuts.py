@@ -89,8 +89,8 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
         values = _values(outcome, index)
         if values is None or not depends(step, values, live):
             continue
-        if births[index].leaf and any(values[index] is values[ref] for ref in live):
-            continue  # requires_grad_() of a leaf hands on that leaf
+        if births[index].leaf and step.function.name == "requires_grad_" and values[index] is values[live[0]]:
+            continue  # a leaf hands on itself
         carried |= set(inputs)
         kind: Kind = "fresh" if births[index].leaf and modes[index] else _kind(step, values, index, modes[index], live)
         found[index] = Cut(kind, step, inputs, births[index].described, births[index].flagged)

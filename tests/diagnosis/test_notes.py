@@ -68,7 +68,8 @@ def test_an_evaluation_in_a_block_says_so_without_speaking_of_grad() -> None:
 
 def test_a_step_in_place_is_called_by_its_text() -> None:
     said = [one.message for one in gradcli.grad("with torch.no_grad():\n    A -= 0.1*A\nA**2", at=1.0).notes]
-    assert any(one.startswith("A -= 0.1*A is") for one in said)
+    assert [one.partition(" is ")[0] for one in said] == ["A -= 0.1*A"]
+    assert not gradcli.grad("with torch.no_grad():\n    A.requires_grad_()\nA**2", at=1.0).notes
 
 
 def test_what_torch_warns_of_becomes_a_note() -> None:
