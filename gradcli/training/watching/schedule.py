@@ -8,7 +8,7 @@ from time import perf_counter
 DETAILED = (1, 2, 3)  # the first steps with all details, as many as detectors need
 GAP = 61  # steps between details later on: odd, so that branches which alternate are both seen
 MEASURED = 5  # steps with norms, whatever they cost
-SPREAD = 4  # later on norms are due after a quarter of the steps taken, and after OFTEN steps at the latest
+SPREAD = 2  # later on norms are due after half of the steps taken, and after OFTEN steps at the latest
 OFTEN = 25
 SHARE = 0.01  # of the time elapsed may go into what is done more often than that
 
