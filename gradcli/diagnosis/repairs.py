@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from gradcli.diagnosis.evidence import Evidence, listed
 from gradcli.diagnosis.wording import number
 from gradcli.engine.proving.causes import Cause
-from gradcli.engine.proving.kinks import DIVIDES
 from gradcli.engine.proving.repairing import holds
 from gradcli.engine.proving.replay import Known, readers
 from gradcli.errors import Span
@@ -50,7 +49,7 @@ def _written(value: object) -> str:
 def _masked(evidence: Evidence, cause: Cause, masker: Known) -> Iterator[str]:
     """The text with an operand of the operation replaced where it is not used: its divisor, or the one at fault."""
     call = cause.origin.call.step
-    divisor = call.args[1] if DIVIDES in call.function.smooth and len(call.args) > 1 else None
+    divisor = call.args[1] if call.function.divides and len(call.args) > 1 else None
     for operand in dict.fromkeys((divisor, _operand(call, cause.origin.place[0]))):
         yield from _without(evidence, cause, masker, operand)
 

@@ -16,7 +16,6 @@ from gradcli.language.vocabulary import Function
 
 MOST_SORTED = 4096
 FEW = 1024  # elements that are counted at once
-DIVIDES = "other != 0"  # what is smooth only there, says its row
 
 
 def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, torch.Tensor]:
@@ -50,7 +49,7 @@ def at_kinks(step: Call, values: Mapping[int, Any], value: Any) -> dict[int, tor
 
 def breaks(function: Function) -> bool:
     """Whether a function has kinks or divides: `distances` has something to say of it."""
-    return bool(function.kinks) or DIVIDES in function.smooth
+    return bool(function.kinks) or function.divides
 
 
 def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
@@ -63,7 +62,7 @@ def distances(step: Call, values: Mapping[int, Any]) -> Iterator[torch.Tensor]:
     if not floats:
         return
     x, *others = floats
-    if DIVIDES in step.function.smooth and len(step.args) > 1 and isinstance(step.args[1], Ref):
+    if step.function.divides and len(step.args) > 1 and isinstance(step.args[1], Ref):
         divisor = values.get(step.args[1].step)
         if any(divisor is one for one in values.values()) and isinstance(divisor, torch.Tensor):
             yield divisor.detach()

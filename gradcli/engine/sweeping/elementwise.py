@@ -26,10 +26,8 @@ from gradcli.language.program import (
     references,
 )
 
-JOINING = {"stack": 1, "cat": 0, "concat": 0, "concatenate": 0}  # how many dimensions are gained
-REDUCING = frozenset({"sum", "mean", "prod", "amax", "amin", "logsumexp"})
-KEEPING = frozenset({"softmax", "log_softmax", "cumsum", "cumprod"})
-ALONG = {"dim", "keepdim"}  # what such a step may be told
+GAINED = {"stacks": 1, "joins": 0, "keeps": 0, "reduces": -1}  # dimensions, along one that a step names
+TOLD = {"dim", "keepdim"}  # what such a step may be told
 
 
 def is_elementwise(program: Program, inputs: Mapping[str, torch.Tensor], swept: tuple[str, ...]) -> bool:
@@ -64,30 +62,28 @@ def _call(step: Call, ranks: list[int | None]) -> int | None:
     if function.pointwise:
         plain = not any(isinstance(one, (Items, SliceOf)) for one in operands(step))
         return _most([ref for one in operands(step) for ref in references(one)], ranks) if plain else None
-    if first is None or len(step.args) > 2 or not given.keys() <= ALONG:
+    if first is None or len(step.args) > 2 or not given.keys() <= TOLD:
         return None
     named: Operand = step.args[1] if len(step.args) > 1 else given.get("dim")
-    if function.name in JOINING:
-        return _joined(function.name, first, 0 if named is None else named, ranks)
+    if function.along in {"stacks", "joins"}:
+        return _joined(function.along, first, 0 if named is None else named, ranks)
     rank = ranks[first.step] if isinstance(first, Ref) else None
     if not rank or isinstance(named, bool) or not isinstance(named, int):
         return None
     if step.style == "index":
         return rank - 1
-    if not 0 <= named < rank:
+    if not 0 <= named < rank or not function.along:
         return None
-    if function.name in KEEPING:
-        return rank
-    return (rank if given.get("keepdim") is True else rank - 1) if function.name in REDUCING else None
+    return rank if given.get("keepdim") is True else rank + GAINED[function.along]
 
 
-def _joined(name: str, items: Operand, dim: Operand, ranks: list[int | None]) -> int | None:
+def _joined(along: str, items: Operand, dim: Operand, ranks: list[int | None]) -> int | None:
     """What tensors of one rank are joined to, along a first dimension."""
     if not isinstance(items, Items) or not all(isinstance(one, Ref) for one in items.elements) or dim != 0:
         return None
     known = {ranks[one.step] for one in items.elements if isinstance(one, Ref)}
     rank = known.pop() if len(known) == 1 else None
-    return None if rank is None else rank + JOINING[name]
+    return None if rank is None else rank + GAINED[along]
 
 
 def _most(places: list[int] | tuple[int, ...], ranks: list[int | None]) -> int | None:

@@ -161,6 +161,7 @@ FUNCTIONS = family(
         "torch F special Tensor",
         "(input, dim, dtype=None) | F(input, dim=None, *, dtype=None)",
         "exp(input) divided by its sum along dim: weights that add up to 1.",
+        along="keeps",
         pointwise=False,
     ),
     row(
@@ -168,6 +169,7 @@ FUNCTIONS = family(
         "torch F special Tensor",
         "(input, dim, dtype=None) | F(input, dim=None, *, dtype=None)",
         "Logarithm of the softmax along dim.",
+        along="keeps",
         pointwise=False,
     ),
     row(

@@ -29,8 +29,9 @@ class Function:
     or `ties`, `bounds`, `integers`, `zero`), and `at_kinks` what torch does there. `strings` holds the choices of
     parameters that take a string ("*": any), `named` those of parameters that take a function, by dotted names.
     `limits` bounds integer arguments that drive the cost. `grows` names how the output outgrows its operands where
-    numbers do not tell. `makes` is what it makes without a tensor: tensors of `float`s, of the `numbers` given,
-    `like` its operand, or plain `facts`.
+    numbers do not tell. `divides`: by its second operand. `along` is how it works where it names a dimension: it
+    `stacks` or `joins` tensors, `reduces` it, or `keeps` it. `makes` is what it makes without a tensor: tensors of
+    `float`s, of the `numbers` given, `like` its operand, or plain `facts`.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Function:
     kinks: str = ""
     at_kinks: str = ""
     pointwise: bool = False
+    divides: bool = False
+    along: str = ""
     differentiable: bool = True
     writes: bool = False
     random: bool = False

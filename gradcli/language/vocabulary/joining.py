@@ -6,8 +6,14 @@ from gradcli.language.vocabulary.function import family, row
 
 FUNCTIONS = family(
     "joining",
-    row("cat concat concatenate", "torch", "(tensors, dim=0)", "Tensors joined along a dimension they have."),
-    row("stack", "torch", "(tensors, dim=0)", "Tensors of one shape joined along a new dimension."),
+    row(
+        "cat concat concatenate",
+        "torch",
+        "(tensors, dim=0)",
+        "Tensors joined along a dimension they have.",
+        along="joins",
+    ),
+    row("stack", "torch", "(tensors, dim=0)", "Tensors of one shape joined along a new dimension.", along="stacks"),
     row("hstack", "torch", "(tensors)", "Tensors joined side by side, along the second dimension."),
     row("vstack row_stack", "torch", "(tensors)", "Tensors joined row upon row, along the first dimension."),
     row("dstack", "torch", "(tensors)", "Tensors joined along the third dimension."),

@@ -16,7 +16,7 @@ BINARY: dict[str, Function] = {
         _operator("+", "operator.add", "Sum."),
         _operator("-", "operator.sub", "Difference."),
         _operator("*", "operator.mul", "Product, element by element."),
-        _operator("/", "operator.truediv", "Quotient.", smooth="other != 0"),
+        _operator("/", "operator.truediv", "Quotient.", smooth="other != 0", divides=True),
         _operator(
             "//",
             "operator.floordiv",

@@ -11,6 +11,7 @@ FUNCTIONS = family(
         "torch Tensor",
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Sum of the elements, over all or given dimensions.",
+        along="reduces",
     ),
     row(
         "nansum",
@@ -24,6 +25,7 @@ FUNCTIONS = family(
         "torch Tensor",
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Mean of the elements, over all or given dimensions.",
+        along="reduces",
     ),
     row(
         "nanmean",
@@ -37,6 +39,7 @@ FUNCTIONS = family(
         "torch Tensor",
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Product of the elements, over all or one dimension.",
+        along="reduces",
     ),
     row(
         "var",
@@ -95,6 +98,7 @@ FUNCTIONS = family(
         "torch Tensor",
         "(input, dim=None, keepdim=False)",
         "Largest element, over all or given dimensions.",
+        along="reduces",
         smooth="no ties along dim",
         kinks="ties",
         at_kinks="Equal elements share the gradient evenly.",
@@ -104,6 +108,7 @@ FUNCTIONS = family(
         "torch Tensor",
         "(input, dim=None, keepdim=False)",
         "Smallest element, over all or given dimensions.",
+        along="reduces",
         smooth="no ties along dim",
         kinks="ties",
         at_kinks="Equal elements share the gradient evenly.",
@@ -185,6 +190,7 @@ FUNCTIONS = family(
         "torch special Tensor",
         "(input, dim, keepdim=False)",
         "Logarithm of the sum of exponentials along dim, without overflow.",
+        along="reduces",
     ),
     row(
         "norm",
