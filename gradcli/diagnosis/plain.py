@@ -7,7 +7,6 @@ is not as plain is left to the long way, which begins anew: nothing was drawn, a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from typing import Any
 
@@ -20,13 +19,14 @@ from gradcli.engine.inputs import make_tensor
 from gradcli.engine.looking import Looks
 from gradcli.engine.nodes import name_of
 from gradcli.engine.plan import NUMBERS_IN, Plan, plan_of
-from gradcli.engine.proving.signs import LEAST, TINY, norm
+from gradcli.engine.proving.kinks import no_zero
+from gradcli.engine.proving.signs import LEAST, SMALL, apparent, mostly_zero, norm
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, records
 from gradcli.language.values import Given
 from gradcli.results import Answer, Note, TensorView
 
-FEW = 64  # numbers that an answer may have
+COUNTS = 64  # counts of numbers for which it is kept what is told
 _MADE = tuple.__new__  # of a named tuple whose fields are all given, in half the time
 _PLAIN = frozenset({torch.float32, torch.float64})
 
@@ -42,6 +42,9 @@ class Plain:
         self.told: dict[int, tuple[Note, ...]] = {}
         self.backward = request.backward and request.mode == "grad"
         self.judged = request.notes is True
+        looked = request.program.looked.values()
+        self.zeros = [one.zeros for one in looked if one.zeros is not None] if self.judged else []
+        self.further = self.judged and len(self.zeros) < len(looked)
 
     def answer(self, command: str, values: Collection[Any]) -> Answer | None:
         """The answer with these values; None where it may not be plain."""
@@ -82,7 +85,10 @@ class Plain:
             values = plan.values(leaves)
         if values is None:
             return None
-        if self.judged and request.program.looked:
+        for place in self.zeros:
+            if not no_zero(values[place]):
+                return None
+        if self.further:
             looks = Looks(request.program, False)
             looks.after(values)
             if looks.found:
@@ -112,8 +118,7 @@ class Plain:
 
 def _sound(grad: torch.Tensor, size: float) -> bool:
     """Whether there is nothing to say of a gradient, beside an output of this size."""
-    count, own = grad.numel(), norm(grad)
-    return count < LEAST and own - own == 0 and own > TINY * size * math.sqrt(count) and grad.dtype in _PLAIN
+    return grad.dtype in _PLAIN and apparent(grad, size) and not (LEAST <= grad.numel() <= SMALL and mostly_zero(grad))
 
 
 def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | None:
@@ -127,6 +132,7 @@ def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | Non
             return None
         plain = Plain(request, plan, answer)
     count = outcome.results[0].numel()
-    if count <= FEW and not outcome.made and (request.notes is False or settled(outcome)):
+    new = count not in plain.told and len(plain.told) < COUNTS and count <= plain.plan.most and not outcome.made
+    if new and (request.notes is False or settled(outcome)):
         plain.told[count] = answer.notes
     return plain

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.proving.kinks import at_kinks
+from gradcli.engine.proving.kinks import at_kinks, no_zero
 from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES, Looked
 from gradcli.language.program import Program, Ref
 
@@ -41,15 +41,28 @@ class Looks:
 
     def after(self, values: list[Any]) -> None:
         """Look at the values of all steps at once, none of which was let go."""
-        self._held = dict(enumerate(values))
-        for index, plan in self.program.looked.items():
-            self._look(index, plan, values[index])
-        self._held = {}
+        closer = [
+            (index, plan)
+            for index, plan in self.program.looked.items()
+            if plan.zeros is None or not no_zero(values[plan.zeros])
+        ]
+        if closer:
+            self._held = dict(enumerate(values))
+            for index, plan in closer:
+                self._look(index, plan, values[index])
+            self._held = {}
 
     def _look(self, index: int, plan: Looked, value: Any) -> None:
-        families, reads = plan
+        families, reads, zeros = plan
         step, held = self.program.steps[index], self._held
         read = [held.get(ref) for ref in reads]
+        if (
+            zeros is not None
+            and isinstance(read[0], torch.Tensor)
+            and read[0].numel() <= self.most
+            and no_zero(read[0])
+        ):
+            return
         found = 0
         if families & KINKED and self._kinked(step, read, value):
             found |= KINKED
@@ -61,6 +74,9 @@ class Looks:
             found |= PICKS
         if found:
             self.found[index] = found
+
+    def _unbent(self, operand: Any) -> bool:
+        return isinstance(operand, torch.Tensor) and operand.numel() <= self.most and no_zero(operand)
 
     def _kinked(self, step: Any, read: list[Any], value: Any) -> bool:
         """Whether an operand is exactly at a kink."""
