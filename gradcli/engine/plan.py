@@ -124,19 +124,14 @@ def _remember(memory: dict[int, Any], program: Program, what: Any) -> None:
     memory[id(program)] = what
 
 
-# Families of which nothing warns, where torch's own code is called and not a Python function that checks its arguments;
-# and further names. A warning of what may warn is collected and told as a note.
-_SILENT_FAMILIES = frozenset({"operators", "arithmetic", "exponentials", "trigonometry", "activations"})
-_SILENT = frozenset({"sum", "mean", "prod", "matmul", "mm", "mv", "dot"})
-_LOUD = frozenset({"index", "ldexp"})  # masks of uint8 are deprecated; ldexp resizes what it broadcasts
-
-
 def _warns(step: Call, function: Callable[..., Any]) -> bool:
-    name, family = step.function.name, step.function.family
-    silent = name in _SILENT or (family in _SILENT_FAMILIES and name not in _LOUD)
+    """Whether torch may warn of a call, which is then listened to and told as a note.
+
+    A Python function checks its arguments, and warns of them as it likes.
+    """
     usual = alternatives(step.function.signature)[0].positional  # other forms are deprecated: add(A, 2, B)
     written_out = bool(step.kwargs) or len(step.args) > len(usual)
-    return not silent or written_out or isinstance(function, FunctionType)
+    return not step.function.silent or written_out or isinstance(function, FunctionType)
 
 
 def _plain(step: Call) -> bool:

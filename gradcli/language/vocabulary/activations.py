@@ -198,4 +198,5 @@ FUNCTIONS = family(
         pointwise=False,
     ),
     pointwise=True,
+    silent=True,
 )
