@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from gradcli.diagnosis.glance import settled
-from gradcli.engine.evaluate import mode_of
+from gradcli.engine.evaluate import USUAL, mode_of
 from gradcli.engine.gradient import Outcome, go_back
 from gradcli.engine.inputs import make_tensor
 from gradcli.engine.looking import Looks
@@ -124,7 +124,7 @@ def _sound(grad: torch.Tensor, size: float) -> bool:
 def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | None:
     """The plain way, taught by an answer that was found the long way; None as long as there is none."""
     request = outcome.request
-    if request.settings.dtype is not None or request.settings.device is not None or request.wrt is not None:
+    if request.settings != USUAL or request.wrt is not None:
         return None
     if plain is None:
         plan = plan_of(request.program)

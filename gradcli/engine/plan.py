@@ -25,8 +25,8 @@ from gradcli.language.program import Bind, Call, Input, Program, Ref, operands, 
 from gradcli.language.signature import alternatives
 
 FEW = 1024  # elements, of all inputs multiplied and of each value
-MANY = 1 << 15  # the same of steps whose values are no larger than their operands: none of that is ever weighed
-MUCH = 1 << 20  # elements of all steps together
+MANY = 1 << 17  # the same of steps whose values are no larger than their operands
+MUCH = 1 << 20  # elements of all steps together: what any machine has
 NUMBERS = 64  # the numbers multiplied that may stand in a call that is not pointwise: they may drive its size
 MOST = 1024  # programs that are remembered
 
