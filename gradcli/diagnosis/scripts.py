@@ -64,6 +64,8 @@ SCRIPTS: dict[str, dict[str, str]] = {
                 "sum of the losses, or pass retain_graph=True to the first call where both are meant.",
         "carried": "{line} goes back into a graph that {by} has freed: {name} carries it from one round of the loop to the "
                    "next. Write {name} = {name}.detach() where a round begins, or take the numbers alone with .item().",
+        "once": "{line} goes back into a graph that {by} has freed: {name} was computed once, where its object was made, and "
+                "every round uses that graph. Keep what it is computed from, and compute it anew in each round.",
         "summed": "{line} goes back from {name}, which adds up what {by} has gone back from already: those graphs are freed. "
                   "Call backward() either once on {name} or on each part, and then add part.detach().",
         "shared": "{line} goes back into a graph that {by} has freed: {name} is part of both. Add the losses and go back once, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -13,6 +13,8 @@ from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph
 from gradcli.training.script.passes import Pass
 from gradcli.training.script.source import Source
+
+_BLOCKS = ("body", "orelse", "handlers", "finalbody")
 
 
 def rule(scene: Scene) -> Iterator[Said]:
@@ -31,18 +33,44 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
         return
     by = _by(scene, _freeing(earlier, old))
+    says, link = _link(scene, old, before)
+    yield say("G204", says, line=line, by=by, name=link, subject=link)
+
+
+def _link(scene: Scene, old: set[Any], before: int) -> tuple[str, str | None]:
+    """What leads from the pass that died into what is freed: how it does, and its name.
+
+    `before` is the place of the earlier passes in the order of operations.
+    """
     carried = _carried(scene, old)
     if carried is not None:
-        root = any(scene.variables.get(carried) is one for one in scene.roots)
-        yield say("G204", "summed" if root else "carried", line=line, by=by, name=carried, subject=carried)
-        return
-    shared = [(one.grad_fn._sequence_nr(), name) for name, one in scene.tensors()
-              if one.grad_fn is not None and one.grad_fn in old]  # fmt: skip
-    if shared:
-        name = max(shared)[1]
-        yield say("G204", "shared", line=line, by=by, name=name, subject=name)
-        return
-    yield say("G204", "unknown", line=line, by=by)
+        return "summed" if any(scene.variables.get(carried) is one for one in scene.roots) else "carried", carried
+    modules = {name: one for name, one in scene.variables.items() if isinstance(one, torch.nn.Module)}
+    held = _held(modules, old)
+    if held is None:
+        nodes = set(scene.nodes)
+        shared = [(place, name) for name, one in scene.tensors()
+                  if one.grad_fn is not None and one.grad_fn in nodes
+                  and (place := one.grad_fn._sequence_nr()) <= before
+                  and not old.isdisjoint(graph([one.grad_fn]))]  # fmt: skip
+        if shared:
+            return "shared", max(shared)[1]
+        held = _held(scene.variables, old)
+    if held is None:
+        return "unknown", None
+    return "once" if _made_once(scene, held.rpartition(".")[2]) else "carried", held
+
+
+def _made_once(scene: Scene, attribute: str) -> bool:
+    """Whether an attribute is bound where its object is made, and nowhere else."""
+    within = [
+        one.name == "__init__"
+        for one in (ast.walk(scene.source.tree) if scene.source is not None else ())
+        if isinstance(one, ast.FunctionDef)
+        for node in ast.walk(one)
+        if isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.ctx, ast.Store)
+    ]
+    return bool(within) and all(within)
 
 
 def _roots(scene: Scene) -> list[Any]:
@@ -71,12 +99,12 @@ def _carried(scene: Scene, freed: set[Any]) -> str | None:
         for one in tensors:
             if isinstance(one, torch.Tensor) and not freed.isdisjoint(graph([one.grad_fn])):
                 return name
-    return _held(scene, freed)
+    return None
 
 
-def _held(scene: Scene, freed: set[Any]) -> str | None:
+def _held(variables: Mapping[str, object], freed: set[Any]) -> str | None:
     """An attribute of a model or another object of the script's whose graph leads into what is freed."""
-    for name, value in scene.variables.items():
+    for name, value in variables.items():
         parts = list(value.named_modules()) if isinstance(value, torch.nn.Module) else [("", value)]
         for path, one in parts:
             for attribute, held in list(getattr(one, "__dict__", {}).items()):
@@ -95,7 +123,7 @@ def handed_on(source: Source) -> Iterator[str]:
         bound: set[str] = set()
         read_first: list[str] = []
         rebound: set[str] = set()
-        for statement in loop.body:
+        for statement in _in_order(loop.body):
             names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
             augmented = [node.target.id for node in ast.walk(statement)
                          if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)]  # fmt: skip
@@ -105,3 +133,17 @@ def handed_on(source: Source) -> Iterator[str]:
             bound |= stored
             rebound |= stored
         yield from (name for name in dict.fromkeys(read_first) if name in rebound)
+
+
+def _in_order(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Statements in the order in which they run; of one that holds others, what it begins with and then these."""
+    for statement in body:
+        inner = [
+            part for field in ("body", "orelse", "handlers", "finalbody") for part in getattr(statement, field, [])
+        ]
+        if not inner or isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield statement
+            continue
+        yield from (one for one in ast.iter_child_nodes(statement) if one not in inner)
+        for part in inner:
+            yield from _in_order(part.body if isinstance(part, ast.ExceptHandler) else [part])

@@ -60,4 +60,7 @@ def _made(scene: Scene, name: str) -> Line | None:
         for one in scope.bindings.get(name, []):
             if one.off is not None and one.off.mode == "inference_mode":
                 return Line(scene.line.file, one.line, "")
+            inner = scene.flow.called(one.value, scope) if scene.flow and isinstance(one.value, ast.Call) else None
+            if inner is not None and inner.off is not None and inner.off.mode == "inference_mode":
+                return Line(scene.line.file, inner.off.line, "")
     return None

@@ -15,6 +15,8 @@ from gradcli.training.own import Line
 from gradcli.training.script.flow import Cut
 from gradcli.training.script.source import MODES
 
+_STORING = frozenset({"append", "appendleft", "add", "extend"})
+
 
 def rule(scene: Scene) -> Iterator[Said]:
     """Why a loss has no grad_fn."""
@@ -28,7 +30,11 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say_cut(scene, line, name, first, wanted[first])
         return
     if not scene.recording:
-        yield say("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
+        yield say("G101", "script_off", line=line, name=name, mode=_off(scene), subject=name)
+        return
+    stored = next(_stored(scene), None)
+    if stored is not None:
+        yield say_cut(scene, line, name, *stored)
         return
     plain = [key for key in cuts if _is_plain(scene.variables.get(key))]
     if plain:
@@ -56,6 +62,25 @@ def _cuts(scene: Scene) -> tuple[str, dict[str, Cut | None]]:
     return "this tensor", {}
 
 
+def _stored(scene: Scene) -> Iterator[tuple[str, Cut]]:
+    """What was put into a list that an object holds and the failing function reads, and the cut on the way there."""
+    if scene.source is None or scene.flow is None or scene.line is None:
+        return
+    here = scene.source.scope_at(scene.line.number).function
+    read = {one.attr for one in ast.walk(here or scene.source.tree) if isinstance(one, ast.Attribute)}
+    for call in scene.source.calls:
+        held = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr in _STORING else None
+        if not isinstance(held, ast.Attribute) or held.attr not in read:
+            continue
+        scope = scene.source.scope_at(call.lineno)
+        for argument in call.args:
+            for source, cut in scene.flow.reach(argument, scope).cuts.items():
+                off = Cut("G101", "", scope.off.line, scope.off.mode) if scope.off is not None else None
+                found = cut or off
+                if found is not None and _requires(scene.variables.get(source)):
+                    yield source, found
+
+
 def roots_at(scene: Scene, number: int) -> Iterator[ast.expr]:
     """What a line calls backward() or grad() on."""
     assert scene.source is not None
@@ -75,3 +100,16 @@ def _requires(value: object) -> bool:
 
 def _is_plain(value: object) -> bool:
     return isinstance(value, torch.Tensor) and not value.requires_grad and value.is_floating_point() and value.is_leaf
+
+
+def _off(scene: Scene) -> str:
+    """That gradients were switched off, and the statement that did it, where there is one."""
+    tree = scene.source.tree if scene.source is not None else ast.Module([], [])
+    calls = [
+        node.value for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.args
+        and ast.unparse(node.value.func).rpartition(".")[2] == "set_grad_enabled"
+        and isinstance(node.value.args[0], ast.Constant) and node.value.args[0].value is False
+    ]  # fmt: skip
+    place = scene.quoted(Line(scene.line.file, calls[0].lineno, "")) if len(calls) == 1 and scene.line else ""
+    return f"gradients were switched off in {place}" if place else "gradients were switched off"

@@ -151,7 +151,8 @@ class Flow:
                     return around.functions[node.func.id]
                 around = around.outer
             kind = type(self.variables.get(node.func.id)).__name__
-            return self.source.classes.get(kind, {}).get("forward")
+            methods = self.source.classes.get(kind, {})
+            return methods.get("forward") or methods.get("__call__")
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             name = node.func.value.id
             itself = scope.owner and name == next(iter(scope.parameters), None)
