@@ -13,9 +13,13 @@ TRAINING = (
         "everything": "no parameter of {optimizer} ever got a gradient: backward() ran {passes}, and reached none of "
                       "{them}. {loss}",
         "cut": "The loss is not connected to the model.",
+        "cleared": "no parameter of {optimizer} had a gradient when it stepped, though backward() reached them: they are "
+                   "cleared between backward() and step(). Call zero_grad() before backward(), or after step().",
+        "no_pass": "no parameter of {optimizer} ever got a gradient: it took {steps} steps, and backward() never ran. "
+                   "{loss} was computed: call {loss}.backward() before each step.",
         "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to require "
                 "grad (G107).",
-        "some": "What the loss is computed from does not depend on {them}.",
+        "some": "The loss does not depend on {them}, or the way back to {them} is cut.",
         "whole": "All of {layer} is left out.",
     }),
     Entry("G702", "not-in-optimizer", "warning", {
@@ -53,6 +57,9 @@ TRAINING = (
         "several": "{count} of {of} units are dead in {layers} layers, most in {name} ({worst} of {worst_of}): their "
                    "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{gate}.",
         "gate": ". The {gate} after it is flat there",
+        "zero": "the gradient of {names} was exactly 0 at every one of {steps} steps, so {they} not learn. {cause}",
+        "flat": "On the way to the loss stands {operation}, whose derivative is 0 everywhere.",
+        "factor": "On the way to the loss it is multiplied by 0, as by another parameter that was made of zeros.",
     }),
     Entry("G708", "non-finite", "warning", {
         "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){before}"
@@ -78,8 +85,8 @@ TRAINING = (
                "the model has not learnt anything.",
     }),
     Entry("G710", "graph-growth", "warning", {
-        "tensor": "{name} holds the graphs of {steps} steps and more in each: it is a sum that was not detached. Add "
-                  "loss.item() or loss.detach() instead.",
+        "tensor": "{name} holds the graphs of {steps} steps and more in each: each step made it from what it was "
+                  "before, and it was not detached. Go on with its .detach(), or for a sum add .item().",
         "container": "{name} holds the graphs of {steps} steps and more in each: its tensors were not detached. Keep "
                      "their .item() or .detach() instead.",
     }),

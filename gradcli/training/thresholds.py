@@ -34,8 +34,12 @@ TABLE = (
               "A line through three points says nothing."),
     Threshold("burst", "G706", 1e3, "ratio of late gradients to the median of early ones",
               "Gradients shrink or vary tenfold in a healthy run; a thousandfold rise is divergence."),
-    Threshold("dead", "G707", 0.1, "share of a layer's units whose gradient was exactly zero at every detailed step",
+    Threshold("dead", "G707", 0.1, "share of a layer's units whose gradient was exactly zero at every detailed step, "
+              "where their bias or batch normalization tells that no draw of weights made them so",
               "A few dead units in a large layer are common and harmless; a tenth of it is capacity lost."),
+    Threshold("draw", "G707", 3, "standard deviations beyond the dead units that first weights leave by chance",
+              "Of a layer with positive inputs a share of about 0.1 + 0.4/√inputs is dead from the start: it is "
+              "ordinary, and more than three deviations above it is not."),
     Threshold("looks", "G707", 3, "detailed steps that are needed before a unit is called dead",
               "A unit may be silent for one batch."),
     Threshold("few", "G707", 3, "dead units that are worth a word where they are not half of the layer",

@@ -459,7 +459,7 @@ def test_trainings_in_several_threads_do_not_touch_each_other() -> None:
     def trains(seed: int) -> None:
         generator = torch.Generator().manual_seed(seed)
         x = torch.randn(16, 4, generator=generator)
-        model, plain = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), torch.ones(4, requires_grad=True)
+        model, plain = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)), torch.ones(32, requires_grad=True)
         with torch.no_grad():
             for one in model.parameters():
                 one.copy_(torch.randn(one.shape, generator=generator))

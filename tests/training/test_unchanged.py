@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import io
 import json
+import sys
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,14 +22,21 @@ from torch import nn
 from gradcli.training.script.passes import Passes
 from gradcli.training.watching.session import Session
 
-CASES = [json.loads(line) for line in (Path(__file__).parents[1] / "cases" / "scripts.jsonl").read_text().splitlines()]
+FOLDER = Path(__file__).parents[1] / "cases"
+CASES, TRAININGS = (
+    [json.loads(line) for line in (FOLDER / name).read_text().splitlines()]
+    for name in ("scripts.jsonl", "trainings.jsonl")
+)
+ROWS = [*((case, False) for case in CASES), *((case, True) for case in (*CASES, *TRAININGS))]
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-@pytest.mark.parametrize("thorough", [False, True])
-def test_a_script_leaves_the_same_bits(case: dict[str, Any], thorough: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("case", "thorough"), ROWS, ids=[f"{case['id']}-{thorough}" for case, thorough in ROWS])
+def test_a_script_leaves_the_same_bits(
+    case: dict[str, Any], thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["script.py"])
     alone = _left(case["script"], tmp_path)
     session = Session(on_backward=Passes().saw, thorough=thorough)
     session.begin()
@@ -58,7 +66,7 @@ def _left(text: str, folder: Path) -> tuple[str, str, str]:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(text, str(folder / "script.py"), "exec"), variables)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         died = f"{type(error).__name__}: {error}"
     finally:
         torch.set_grad_enabled(mode)

@@ -44,16 +44,21 @@ def _usual(record: Record) -> float:
 
 
 def _weights(records: Sequence[Record]) -> list[Record]:
-    return [one for one in records if len(one.shape) >= 2 and one.use != "Embedding" and _usual(one) > 0]
+    return [one for one in records
+            if len(one.shape) >= 2 and one.use != "Embedding" and not one.none and _usual(one) > 0]  # fmt: skip
 
 
 def _biases(records: Sequence[Record]) -> list[Record]:
     """Those of linear maps, but for what normalization cancels; their gradients lack the factor of the forward pass."""
-    return [one for one in records if len(one.shape) == 1 and one.use in (*LINEAR, "") and _usual(one) > 0]
+    uses = (*LINEAR, "Add", "")
+    return [one for one in records if len(one.shape) == 1 and one.use in uses and not one.none and _usual(one) > 0]
 
 
 def _over_layers(evidence: Evidence, records: Sequence[Record]) -> Finding | None:
-    """A geometric fall or growth of gradients towards the input."""
+    """A geometric fall or growth of gradients towards the input.
+
+    What some steps leave out, such as an expert, stands beside other parts and not before or behind them.
+    """
     limits = evidence.thresholds
     orders = {one.order for one in records}
     if None in orders or len(orders) < len(records):  # a compiled model hides them: the order of the model itself

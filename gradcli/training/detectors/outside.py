@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, named
+from gradcli.training.watching.records import Record
+
+FEW = 16  # numbers: temperatures, weights of losses
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
@@ -18,7 +21,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         return
     found = [
         one for one in events.book.all
-        if one.parameter and one.optimizer is None and one.requires_grad and one.reached >= 1 and not one.passing
+        if _trains(evidence, one) and one.optimizer is None and one.requires_grad and one.reached and not one.passing
     ]  # fmt: skip
     replaced = any(one.stale for group in evidence.optimizers for one in group.records)  # G703 tells both sides of it
     if found and not fresh and not replaced:
@@ -26,3 +29,13 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         words = {"gets": "get", "them": "them", "they": "they", "stays": "stay", "is": "were"} if many else {
             "gets": "gets", "them": "it", "they": "it", "stays": "stays", "is": "was"}  # fmt: skip
         yield finding("G702", "reached", found, names=named(found), **words)
+
+
+def _trains(evidence: Evidence, one: Record) -> bool:
+    """Whether a leaf is meant to learn: a parameter, a tensor that a model has as an attribute, or a few numbers whose
+    gradients nobody reads, as they add up from step to step. Data that require grad are more, or are asked for theirs.
+    """
+    if one.parameter or (one.attribute and one.reached > 1):
+        return True
+    asked = evidence.events.hidden["grad"] or evidence.events.births.unpacking
+    return bool(one.kept and not one.cleared and one.size <= FEW and not asked)

@@ -1,16 +1,17 @@
-"""Units whose gradient was exactly zero whenever it was looked at (G707)."""
+"""Units whose gradient was exactly zero whenever it was looked at, and whole parameters of which that holds (G707)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, part
 from gradcli.training.watching.graph import LINEAR
 from gradcli.training.watching.records import Record
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
-    """A tenth of a layer's units or more, in every one of several looks."""
+    """More of a layer's units than its first weights explain, in every one of several looks."""
     limits = evidence.thresholds
     found: list[tuple[Record, int, int]] = []
     for one in evidence.events.book.all:
@@ -23,10 +24,11 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
             continue
         units = one.living.numel()
         dead = units - int(one.living.sum())
-        if dead >= max(1, limits["dead"] * units) and (dead >= limits["few"] or dead >= units / 2):
+        if dead == units or _pushed(one, limits) or dead > _drawn(one, units, limits):
             found.append((one, dead, units))
     found = _first_cause(found)
     if not found:
+        yield from _flat(evidence)
         return
     worst, dead, units = max(found, key=lambda one: (one[1] / one[2], one[0].order or 0))
     gate = part("G707", "gate", gate=worst.gate) if worst.gate else ""
@@ -38,6 +40,28 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
             "G707", "several", records, count=sum(one for _, one, _ in found), of=sum(one for _, _, one in found),
             layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, gate=gate,
         )  # fmt: skip
+
+
+def _pushed(record: Record, limits: Mapping[str, float]) -> bool:
+    """Whether dead units are many that no draw of weights makes dead: by their bias, or in spite of normalization."""
+    assert record.living is not None
+    dead = ~record.living
+    if not record.normed:
+        if record.pushed is None or record.pushed.shape != dead.shape:
+            return False
+        dead = dead & record.pushed
+    count, units = int(dead.sum()), dead.numel()
+    return count >= max(1, limits["dead"] * units) and (count >= limits["few"] or count >= units / 2)
+
+
+def _drawn(record: Record, units: int, limits: Mapping[str, float]) -> float:
+    """How many dead units an ordinary draw of weights and biases leaves at most, when the inputs are all positive.
+
+    A unit is dead where its bias and its few weights happen to be negative: the fewer inputs, the more often.
+    """
+    inputs = math.prod(record.shape[1:])
+    share = limits["dead"] + 0.4 / math.sqrt(max(inputs, 1))
+    return units * share + limits["draw"] * math.sqrt(units * share * (1 - share))
 
 
 def _first_cause(found: list[tuple[Record, int, int]]) -> list[tuple[Record, int, int]]:
@@ -53,3 +77,21 @@ def _dies(record: Record) -> bool:
     does not choose.
     """
     return record.use in LINEAR and record.gate is not None
+
+
+def _flat(evidence: Evidence) -> Iterator[Finding]:
+    """Weights whose whole gradient was 0 whenever it was measured, though no dead unit is the cause of it.
+
+    Not biases: that of a last layer cancels wherever a loss compares two outputs.
+    """
+    for group in evidence.optimizers:
+        found = [
+            one for one in group.records
+            if one.zero == one.measured >= evidence.thresholds["looks"] and len(one.shape) >= 2 and one.size
+        ]  # fmt: skip
+        if found:
+            flat = next(iter(evidence.events.passing.flat), None)
+            cause = part("G707", "flat", operation=flat) if flat else part("G707", "factor")
+            they, steps = "they do" if len(found) > 1 else "it does", f"{found[0].measured:,}"
+            yield finding("G707", "zero", found, names=named(found), they=they, steps=steps, cause=cause)
+            return

@@ -13,6 +13,11 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     """None at every step, or at some."""
     for group in evidence.optimizers:
         yield from _held(evidence, group)
+        loss = evidence.events.forgotten
+        if loss is not None and not evidence.events.backwards and not any(evidence.events.hidden.values()):
+            bare = [one for one in group.records if one.requires_grad and not one.given]
+            if bare and len(bare) == len(group.records):
+                yield finding("G701", "no_pass", bare, optimizer=group.label, steps=f"{group.steps:,}", loss=loss)
     if not evidence.events.book.groups:
         yield from _alone(evidence)
 
@@ -27,7 +32,9 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
         if all(_succeeded(evidence, group, one) for one in stale):
             fresh = part("G703", "held")
         yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
-    if unused and len(unused) == len(group.records):
+    if unused and len(unused) == len(group.records) and all(one.reached for one in unused):
+        yield finding("G701", "cleared", unused, optimizer=group.label)
+    elif unused and len(unused) == len(group.records):
         passes = often(evidence.events.backwards)
         loss = part("G701", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
         yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them", loss=loss)

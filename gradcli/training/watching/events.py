@@ -33,8 +33,9 @@ class Events:
         self.book, self.scalers, self.lines = Book(), Scalers(), Lines()
         self.zeroing, self.by_hand, self.holding = Zeroing(), ByHand(), Holding()
         self.births = Births(self.lines, schedule)
-        self.examining = Examining(schedule, self.scalers, names.stale)
+        self.examining = Examining(schedule, self.scalers, names)
         self.backwards = 0
+        self.forgotten: str | None = None  # a loss that was computed, where steps are taken without any pass
         self.leaves = 0  # graphs that were walked and held nothing: the pass began at a leaf and ended there
         self.blind = False  # torch does not let runs of its engine be seen
         # Runs inside torch.func, under a dispatch mode of the script's, and of torch.autograd.grad().
@@ -86,6 +87,9 @@ class Events:
                     record.name = self.names.former(leaf)
                 elif leaf is not None and (name := self.names.name(leaf)) is not None:
                     record.name, record.rank = name, self.names.rank(leaf)
+                    record.attribute = self.names.attribute(leaf)
+                elif leaf is not None and record.parameter and record.name is None:
+                    record.name = self.names.inside(leaf)
 
     def grown(self, steps: int) -> None:
         """So many steps have been taken: from time to time, see what variables hold."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -11,17 +11,20 @@ import torch
 
 from gradcli.training.watching.alarm import alarmed, choose
 from gradcli.training.watching.details import Detail, details
+from gradcli.training.watching.names import Names
 from gradcli.training.watching.records import Group, Record
 from gradcli.training.watching.scaler import Scalers, divisor
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import dense, norms
 
+BELOW = 3.0  # times the largest weight of a layer: a bias below that was put there
+
 
 class Examining:
     """Looks at gradients, and writes down what they are; `told` of a group is what on_step is told of the step."""
 
-    def __init__(self, schedule: Schedule, scalers: Scalers, stale: Callable[[torch.Tensor], bool]) -> None:
-        self._schedule, self._scalers, self._stale = schedule, scalers, stale
+    def __init__(self, schedule: Schedule, scalers: Scalers, names: Names) -> None:
+        self._schedule, self._scalers, self._names = schedule, scalers, names
 
     def look(
         self, group: Group, params: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor | None],
@@ -76,7 +79,7 @@ class Examining:
             if passed and record.requires_grad:
                 record.none += 1
                 if group.steps <= 3:
-                    record.stale = record.stale or self._stale(param)
+                    record.stale = record.stale or self._names.stale(param)
         return len(missing)
 
     def _measure(
@@ -102,7 +105,9 @@ class Examining:
         for (record, one), seen in zip(found, looked, strict=False):
             record.detailed += 1
             record.mean, record.zeros = seen.mean / scale, 1 - seen.filled
-            _units(record, one, seen)
+            if record.gate is not None and one.dim() >= 2 and one.shape == record.shape:
+                _units(record, seen)
+                record.pushed = pushed(record.ref(), self._names.beside(record.ref(), "bias"))
         group.told["norm"], group.told["nonfinite"] = math.sqrt(total) / scale, bad
         if not bad:
             group.clean = group.steps
@@ -117,11 +122,20 @@ def _frozen(group: Group, params: Sequence[torch.Tensor], gradients: Sequence[to
             record.requires_grad, group.due = False, group.steps + 1
 
 
-def _units(record: Record, gradient: torch.Tensor, seen: Detail) -> None:
+def _units(record: Record, seen: Detail) -> None:
     """Write down which units of a layer that can be flat had a gradient."""
-    if record.gate is not None and gradient.dim() >= 2 and gradient.shape == record.shape:
-        record.living = seen.living if record.living is None else record.living | seen.living
-        record.looks += 1
+    record.living = seen.living if record.living is None else record.living | seen.living
+    record.looks += 1
+
+
+def pushed(weight: torch.Tensor | None, bias: torch.Tensor | None) -> torch.Tensor | None:
+    """Of each unit, whether its bias is further below zero than the draw of a layer puts it: that is of the size of
+    the weights.
+    """
+    values, biases = (None if one is None else dense(one.detach()) for one in (weight, bias))
+    if values is None or biases is None or biases.dim() != 1 or len(biases) != len(values) or not values.numel():
+        return None
+    return biases < -BELOW * values.abs().max()
 
 
 def _given(group: Group, gradients: Sequence[torch.Tensor | None]) -> None:

@@ -35,6 +35,7 @@ class Leaf:
     use: str
     gate: str | None
     rows: int  # samples that one pass sends through it, where that is known
+    normed: bool = False  # batch normalization stands between it and its activation
 
 
 @dataclass(slots=True)
@@ -122,25 +123,28 @@ def search(outputs: Iterable[Any], wanted: Callable[[str], bool]) -> list[Any]:
     return found
 
 
-def _use(user: Any, parents: dict[Any, list[Any]], dims: int) -> tuple[str, str | None, int]:
-    """The operation that a leaf is a weight of, the activation that its result goes through, the samples."""
+def _use(user: Any, parents: dict[Any, list[Any]], dims: int) -> tuple[str, str | None, int, bool]:
+    """The operation that a leaf is a weight of, the activation that its result goes through, the samples, and whether
+    what that meets is normalized.
+    """
     node, use = user, kind(user)
+    if dims == 1 and use == "Add":  # a bias that is added by hand
+        return f"{use}Normed" if _normed(user, parents) else use, None, MANY, False
     for _ in range(4):
         if use not in PASSING or use.startswith("Native") or len(parents.get(node, ())) != 1:
             break
         node = parents[node][0]
         use = kind(node)
     if use not in LINEAR:
-        return use, None, MANY
+        return use, None, MANY, False
     if getattr(node, "_saved_transposed", False):
-        return f"{use}Transposed", None, MANY
-    if dims == 1 and _normed(node, parents):
-        use = f"{use}Normed"
-    return use, _gate(node, parents), _rows(node)
+        return f"{use}Transposed", None, MANY, False
+    normed = _normed(node, parents)
+    return f"{use}Normed" if dims == 1 and normed else use, _gate(node, parents), _rows(node), normed
 
 
 def _normed(node: Any, parents: dict[Any, list[Any]]) -> bool:
-    """Whether batch normalization follows, which takes away whatever a bias adds."""
+    """Whether batch normalization follows: it takes away whatever a bias adds, and leaves numbers of both signs."""
     for _ in range(3):
         above = parents.get(node, ())
         if len(above) != 1:

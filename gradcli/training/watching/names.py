@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.nn.modules import module as registry
 
+from gradcli.training.watching.models import children, hidden, inside, plain_leaves
 from gradcli.training.watching.variables import DEPTH, OURS, TORCH, Variables, stack, variables_of, within
 
 
@@ -27,6 +28,8 @@ class Names:
         self._owners: dict[int, tuple[Any, Any, str]] = {}
         self._labels: dict[int, tuple[Any, str]] = {}
         self._ranks: dict[int, int] = {}
+        self._slots: dict[tuple[int, str], str] = {}  # of each parameter's place in a module, its name
+        self._attributes: set[int] = set()  # plain tensors that modules have as attributes
         self.made_in_forward: dict[tuple[str, int, int], int] = {}
 
     def install(self) -> Callable[[], None]:
@@ -114,10 +117,10 @@ class Names:
                     plain.setdefault(id(one), (weakref.ref(one), path))
         given = [one for one in (ref() for ref in self._given) if one is not None]
         everything = list({id(one): one for one in (*given, *found, *self.models())}.values())
-        children = _children(everything)
-        roots = [one for one in everything if id(one) not in children or one in given]
+        inner = children(everything)
+        roots = [one for one in everything if id(one) not in inner or one in given]
         roots = [one for one in roots if any(each._parameters for each in one.modules())]
-        _hidden(roots, called)
+        hidden(roots, called)
         self._labels.update(plain)
         self._label(roots, called)
 
@@ -126,6 +129,7 @@ class Names:
         unnamed: dict[str, int] = {}
         alone = len(roots) == 1
         labels: dict[int, tuple[Any, str]] = {}
+        slots: dict[tuple[int, str], str] = {}
         for root in roots:
             title = called.get(id(root))
             if title is None:
@@ -133,14 +137,19 @@ class Names:
                 unnamed[kind] = unnamed.get(kind, 0) + 1
                 title = kind if unnamed[kind] == 1 else f"{kind}{unnamed[kind]}"
             for path, module in root.named_modules():
+                start = ("" if alone else f"{title}.") + f"{path}.".replace("_orig_mod.", "").lstrip(".")
                 for name, parameter in module._parameters.items():
+                    slots[id(module), name] = f"{start}{name}"
                     if parameter is None or id(parameter) in labels:
                         continue
                     self._own(parameter, module, name)
-                    full = f"{path}.{name}" if path else name
-                    full = full.replace("_orig_mod.", "")
-                    labels[id(parameter)] = (weakref.ref(parameter), full if alone else f"{title}.{full}")
+                    labels[id(parameter)] = (weakref.ref(parameter), f"{start}{name}")
+                for name, one in plain_leaves(module):
+                    if id(one) not in labels:
+                        self._labels[id(one)] = (weakref.ref(one), f"{start}{name}")
+                        self._attributes.add(id(one))
         self._labels.update(labels)
+        self._slots = slots
         self._ranks = {key: rank for rank, key in enumerate(labels)}
 
     def name(self, tensor: torch.Tensor) -> str | None:
@@ -153,9 +162,23 @@ class Names:
         found = self._owners.get(id(tensor))
         if found is None or found[0]() is not tensor:
             return None
-        now = self.successor(tensor)
-        label = None if now is None else self.name(now)
+        module = found[1]()
+        label = None if module is None else self._slots.get((id(module), found[2]))
         return f"the old {label}" if label else f"the {found[2]} of a module that is gone"
+
+    def inside(self, parameter: torch.Tensor) -> str | None:
+        """The name of a parameter of a model that only an object of the script's holds, as a trainer does."""
+        return inside(self.variables(), parameter)
+
+    def attribute(self, tensor: torch.Tensor) -> bool:
+        """Whether a plain tensor is an attribute of a module, where torch does not see it."""
+        return id(tensor) in self._attributes and self.name(tensor) is not None
+
+    def beside(self, tensor: torch.Tensor | None, name: str) -> torch.Tensor | None:
+        """What the module of a parameter holds by another name, as the bias of a weight."""
+        found = None if tensor is None else self._owners.get(id(tensor))
+        module = None if found is None or found[0]() is not tensor else found[1]()
+        return None if module is None else module._parameters.get(name)
 
     def successor(self, tensor: torch.Tensor) -> torch.Tensor | None:
         """What the module of a tensor holds by its name now."""
@@ -171,31 +194,3 @@ class Names:
         """All modules that are known."""
         known = (ref() for ref in (*self._given, *list(self._modules.values())))
         return list({id(one): one for one in known if one is not None}.values())
-
-
-def _children(modules: list[torch.nn.Module]) -> set[int]:
-    """The identities of all modules that are part of another one."""
-    found: set[int] = set()
-    waiting, seen = list(modules), set(map(id, modules))
-    while waiting:
-        for child in waiting.pop()._modules.values():
-            if child is not None:
-                found.add(id(child))
-                if id(child) not in seen:
-                    seen.add(id(child))
-                    waiting.append(child)
-    return found
-
-
-def _hidden(roots: list[torch.nn.Module], called: dict[int, str]) -> None:
-    """Name modules that a model holds in a plain list or dictionary, where torch does not see them."""
-    alone = {id(one) for one in roots}
-    for root in list(roots):
-        for path, module in root.named_modules():
-            start = ".".join(filter(None, (called.get(id(root), type(root).__name__), path)))
-            for name, value in list(vars(module).items()):
-                if name.startswith("_") or not isinstance(value, (list, tuple, dict)):
-                    continue
-                for label, one in within(f"{start}.{name}", value, DEPTH):
-                    if id(one) in alone:
-                        called.setdefault(id(one), label)

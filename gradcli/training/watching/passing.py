@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from gradcli.training.watching.graph import Walk, walk
-from gradcli.training.watching.statistics import plain
+from gradcli.training.watching.birth import written
+from gradcli.training.watching.graph import Walk, kind, walk
+from gradcli.training.watching.records import Record
+from gradcli.training.watching.statistics import dense, plain
 
 if TYPE_CHECKING:
     from gradcli.training.watching.events import Events
 
+FLAT = ("Round", "Sign", "Sgn", "Floor", "Ceil", "Trunc")
 WALKS = 2  # first backward passes whose graph is walked
 CURRENT: Callable[[], Any] = getattr(torch._C, "_current_autograd_node", lambda: None)
 
@@ -23,6 +26,7 @@ class Passing:
 
     def __init__(self, events: Events) -> None:
         self.walked = 0
+        self.flat: dict[str, None] = {}  # operations on the way whose derivative is 0 everywhere
         self._seen = events
         self.due = 0
 
@@ -76,6 +80,7 @@ class Passing:
         seen.zeroing.entered()
         for group in seen.book.here():
             group.backwards += 1
+            group.clip_bad = None  # what was clipped then was left out: no step was taken with it
         seen.stepping.inside()
         if not seen.book.groups and seen.book.free.here:
             seen.by_hand.entered(seen.book.free)
@@ -94,14 +99,27 @@ class Passing:
         """Take from a graph what is to be remembered of it."""
         book = self._seen.book
         self._seen.lines.learn(found)
+        self.flat.update((written(node), None) for node in found.nodes if kind(node) in FLAT)
         for leaf in found.leaves:
             if not plain(leaf.tensor):
                 continue
             record = book.record(leaf.tensor)
             record.reached += 1
             record.order, record.use, record.gate, record.rows = leaf.order, leaf.use, leaf.gate, leaf.rows
+            record.normed = leaf.normed
+            if not record.parameter:
+                self._again(record, leaf.tensor)
             if record.optimizer is None:
                 book.keep(record)
+
+    def _again(self, record: Record, leaf: torch.Tensor) -> None:
+        """A plain tensor is reached at a step: does it still hold what the step before gave it?"""
+        step = self._seen.step()
+        if record.met and step > record.met:
+            values = None if leaf.grad is None else dense(leaf.grad)
+            left = values is not None and bool(values.any())
+            record.kept, record.cleared = record.kept + left, record.cleared + (not left)
+        record.met = step
 
     def _called(self, leaf: torch.Tensor) -> str:
         names = self._seen.names

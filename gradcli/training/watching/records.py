@@ -42,6 +42,7 @@ class Record:
     zeros: float | None = None
     detailed: int = 0
     living: torch.Tensor | None = None  # of each unit, whether its gradient was ever not zero
+    pushed: torch.Tensor | None = None  # of each unit, whether its bias alone is far below what its weights reach
     looks: int = 0  # steps at which that was seen
     updates: list[float] = field(default_factory=list)
     lost: list[float] = field(default_factory=list)
@@ -53,6 +54,11 @@ class Record:
     use: str = ""  # the operation that uses it as a weight
     gate: str | None = None  # the activation behind it that can be exactly flat
     rows: int = 0  # samples that went through it at the last look
+    normed: bool = False  # batch normalization stands between it and its activation
+    attribute: bool = False  # a plain tensor that a module has as an attribute
+    met: int = 0  # the last step at which it was reached, of a plain tensor
+    kept: int = 0  # steps at which a plain tensor still held the gradient of the one before
+    cleared: int = 0  # those at which it did not
     stale: bool = False  # its module is gone, or holds another tensor under that name
     bad_first: int | None = None  # the first step where it was not finite
     optimizer: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -15,6 +15,9 @@ from gradcli.training.watching.zeroing import ENOUGH, empty
 
 if TYPE_CHECKING:
     from gradcli.training.watching.events import Events
+
+
+FORGOTTEN = 3  # steps without any backward pass, after which a loss is looked for
 
 
 class Stepping(threading.local):
@@ -75,6 +78,8 @@ class Stepping(threading.local):
         if seen.zeroing.wanted(group):
             seen.zeroing.stepped(group, optimizers.parameters(optimizer))
         seen.births.drop()
+        if group.steps == FORGOTTEN and not seen.backwards:
+            seen.forgotten = seen.forgotten or _loss(seen.names.variables())
         seen.grown(group.steps)
         if seen.on_step is not None:
             seen.on_step({**group.told, "loss": self.loss, "lr": optimizers.rate(optimizer)})
@@ -110,3 +115,10 @@ class Stepping(threading.local):
             scale = seen.scalers.scale()
             if seen.scalers.scaled(optimizer) and scale != 1.0:
                 group.clip_ready, group.next = scale or math.nan, 0
+
+
+def _loss(variables: Mapping[str, object]) -> str | None:
+    """A single number with a graph among the variables."""
+    scalars = (name for name, one in variables.items()
+               if isinstance(one, torch.Tensor) and one.grad_fn is not None and one.numel() == 1)  # fmt: skip
+    return next(scalars, None)
