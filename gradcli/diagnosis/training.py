@@ -25,8 +25,8 @@ TRAINING = (
     Entry("G702", "not-in-optimizer", "warning", {
         "reached": "{names} {gets} a gradient from backward(), and no optimizer holds {them}: {they} {stays} as {they} "
                    "{is} made.",
-        "fresh": "a parameter is made anew in forward() ({line}, {count} times so far): it is random in every call, and no "
-                 "optimizer can hold it.",
+        "fresh": "a parameter is made anew in each call of forward() ({count} times in {line}). It is random every time, and "
+                 "no optimizer can hold it.",
     }),
     Entry("G703", "stale-optimizer", "warning", {
         "stale": "{optimizer} holds {names}, which the model no longer uses: a module was replaced after the optimizer had "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, named
@@ -15,8 +16,8 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     events = evidence.events
     fresh = {key: count for key, count in events.names.made_in_forward.items() if count >= 2}
     if fresh:
-        (file, line, _), count = max(fresh.items(), key=lambda one: one[1])
-        yield finding("G702", "fresh", line=f"{file}:{line}", count=count)
+        (file, line, *_), count = max(fresh.items(), key=lambda one: one[1])
+        yield finding("G702", "fresh", line=f"{os.path.basename(file)}:{line}", count=count)
     if not evidence.optimizers:
         return
     found = [

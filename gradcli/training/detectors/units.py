@@ -24,7 +24,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
             continue
         units = one.living.numel()
         dead = units - int(one.living.sum())
-        if dead == units or _pushed(one, limits) or dead > _drawn(one, units, limits):
+        if dead == units or _pushed(one, limits) or dead > _drawn(units, limits["draw"]):
             found.append((one, dead, units))
     found = _first_cause(found)
     if not found:
@@ -54,14 +54,11 @@ def _pushed(record: Record, limits: Mapping[str, float]) -> bool:
     return count >= max(1, limits["dead"] * units) and (count >= limits["few"] or count >= units / 2)
 
 
-def _drawn(record: Record, units: int, limits: Mapping[str, float]) -> float:
-    """How many dead units an ordinary draw of weights and biases leaves at most, when the inputs are all positive.
-
-    A unit is dead where its bias and its few weights happen to be negative: the fewer inputs, the more often.
+def _drawn(units: int, deviations: float) -> float:
+    """How many dead units an ordinary draw of weights leaves at most: where all inputs of a layer are much alike, the
+    sign of what a unit gives is the toss of a coin.
     """
-    inputs = math.prod(record.shape[1:])
-    share = limits["dead"] + 0.4 / math.sqrt(max(inputs, 1))
-    return units * share + limits["draw"] * math.sqrt(units * share * (1 - share))
+    return units / 2 + deviations * math.sqrt(units) / 2
 
 
 def _first_cause(found: list[tuple[Record, int, int]]) -> list[tuple[Record, int, int]]:

@@ -39,8 +39,9 @@ def hidden(roots: list[torch.nn.Module], called: dict[int, str]) -> None:
 
 
 def plain_leaves(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
-    """The attributes of a module that are plain leaves and require grad: no optimizer is given them by parameters()."""
-    return [(name, one) for name, one in list(vars(module).items())
+    """The leaves that require grad among a module's plain attributes, and in lists there: none of its parameters()."""
+    return [(label, one) for name, value in list(vars(module).items()) if not name.startswith("_")
+            for label, one in within(name, value, DEPTH)
             if isinstance(one, torch.Tensor) and one.requires_grad and one.is_leaf]  # fmt: skip
 
 

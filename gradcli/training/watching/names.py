@@ -30,7 +30,7 @@ class Names:
         self._ranks: dict[int, int] = {}
         self._slots: dict[tuple[int, str], str] = {}  # of each parameter's place in a module, its name
         self._attributes: set[int] = set()  # plain tensors that modules have as attributes
-        self.made_in_forward: dict[tuple[str, int, int], int] = {}
+        self.made_in_forward: dict[tuple[str, int, int, str], int] = {}  # file, line, module, name of the parameter
 
     def install(self) -> Callable[[], None]:
         """Notice parameters and modules as they are registered; returns what takes the hooks away."""
@@ -63,14 +63,14 @@ class Names:
             self._know(module)
             if parameter is not None:
                 self._own(parameter, module, name)
-                self._forward_made()
+                self._forward_made(name)
         except Exception:  # a module that cannot be referred to weakly stays without a name
             return
 
     def _own(self, parameter: torch.Tensor, module: torch.nn.Module, name: str) -> None:
         self._owners[id(parameter)] = (weakref.ref(parameter), weakref.ref(module), name)
 
-    def _forward_made(self) -> None:
+    def _forward_made(self, name: str) -> None:
         """Count a parameter that is made inside the forward() of the module at hand, by line and module."""
         frame = sys._getframe(2)
         line: tuple[str, int] | None = None
@@ -82,7 +82,7 @@ class Names:
                 line = line or (code.co_filename, frame.f_lineno)
                 if code.co_name == "forward":
                     owner = dict(variables_of(frame)).get("self")
-                    key = (*line, id(owner))
+                    key = (*line, id(owner), name)
                     self.made_in_forward[key] = self.made_in_forward.get(key, 0) + 1
                     return
             frame = frame.f_back  # type: ignore[assignment]
