@@ -57,9 +57,9 @@ TRAINING = (
         "several": "{count} of {of} units are dead in {layers} layers, most in {name} ({worst} of {worst_of}): their "
                    "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{gate}.",
         "gate": ". The {gate} after it is flat there",
-        "zero": "the gradient of {names} was exactly 0 at every one of {steps} steps, so {they} not learn. {cause}",
+        "zero": "the gradient of {names} was exactly 0 at all of {steps} steps that were measured, so {they} not learn. {cause}",
         "flat": "On the way to the loss stands {operation}, whose derivative is 0 everywhere.",
-        "factor": "On the way to the loss it is multiplied by 0, as by another parameter that was made of zeros.",
+        "factor": "However one of their numbers is changed a little, the loss stays the same.",
     }),
     Entry("G708", "non-finite", "warning", {
         "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){before}"

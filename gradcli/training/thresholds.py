@@ -38,8 +38,8 @@ TABLE = (
               "where their bias or batch normalization tells that no draw of weights made them so",
               "A few dead units in a large layer are common and harmless; a tenth of it is capacity lost."),
     Threshold("draw", "G707", 3, "standard deviations beyond half of a layer's units, which may be dead from the start",
-              "Where all inputs of a layer are much alike, as behind one positive number, the sign of what a unit gives "
-              "is the toss of a coin; a tenth to a half of such a layer is dead in healthy networks."),
+              "Where all inputs of a layer are much alike, as behind one positive number, the sign of what a unit "
+              "gives is the toss of a coin; a tenth to a half of such a layer is dead in healthy networks."),
     Threshold("looks", "G707", 3, "detailed steps that are needed before a unit is called dead",
               "A unit may be silent for one batch."),
     Threshold("few", "G707", 3, "dead units that are worth a word where they are not half of the layer",

@@ -34,9 +34,14 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
 
 def _trains(evidence: Evidence, one: Record) -> bool:
     """Whether a leaf is meant to learn: a parameter, a tensor that a model has as an attribute, or a few numbers whose
-    gradients nobody reads, as they add up from step to step. Data that require grad are more, or are asked for theirs.
+    gradients nobody reads, as they add up from step to step. Data that require grad are more, or are asked for theirs; what the script moves by hand
+    needs no optimizer.
     """
-    if one.parameter or (one.attribute and one.reached > 1):
+    if one.parameter:
+        return True
+    if one.moved:
+        return False
+    if one.attribute and one.reached > 1:
         return True
     asked = evidence.events.hidden["grad"] or evidence.events.births.unpacking
-    return bool(one.kept and not one.cleared and one.size <= FEW and not asked)
+    return bool(one.kept and not one.cleared and one.size <= FEW and len(one.shape) < 2 and not asked)

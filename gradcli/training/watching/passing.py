@@ -12,6 +12,7 @@ from gradcli.training.watching.birth import written
 from gradcli.training.watching.graph import Walk, kind, walk
 from gradcli.training.watching.records import Record
 from gradcli.training.watching.statistics import dense, plain
+from gradcli.training.watching.zeroing import SMALL
 
 if TYPE_CHECKING:
     from gradcli.training.watching.events import Events
@@ -113,8 +114,11 @@ class Passing:
                 book.keep(record)
 
     def _again(self, record: Record, leaf: torch.Tensor) -> None:
-        """A plain tensor is reached at a step: does it still hold what the step before gave it?"""
+        """A plain tensor is reached at a step: has the script moved it, does it still hold what the step before gave?"""
         step = self._seen.step()
+        now = float(leaf.detach().double().sum()) if leaf.numel() <= SMALL and not leaf.is_complex() else 0.0
+        record.moved |= record.total is not None and record.total != now
+        record.total = now
         if record.met and step > record.met:
             values = None if leaf.grad is None else dense(leaf.grad)
             left = values is not None and bool(values.any())

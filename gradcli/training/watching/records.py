@@ -57,6 +57,8 @@ class Record:
     normed: bool = False  # batch normalization stands between it and its activation
     attribute: bool = False  # a plain tensor that a module has as an attribute
     met: int = 0  # the last step at which it was reached, of a plain tensor
+    total: float | None = None  # the sum of its elements then
+    moved: bool = False  # that has changed: the script steps it by hand
     kept: int = 0  # steps at which a plain tensor still held the gradient of the one before
     cleared: int = 0  # those at which it did not
     stale: bool = False  # its module is gone, or holds another tensor under that name
