@@ -34,8 +34,9 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
 
 def _trains(evidence: Evidence, one: Record) -> bool:
     """Whether a leaf is meant to learn: a parameter, a tensor that a model has as an attribute, or a few numbers whose
-    gradients nobody reads, as they add up from step to step. Data that require grad are more, or are asked for theirs; what the script moves by hand
-    needs no optimizer.
+    gradients nobody reads, as they add up from step to step.
+
+    Data that require grad are more, or are asked for theirs; what the script moves by hand needs no optimizer.
     """
     if one.parameter:
         return True

@@ -114,7 +114,7 @@ class Passing:
                 book.keep(record)
 
     def _again(self, record: Record, leaf: torch.Tensor) -> None:
-        """A plain tensor is reached at a step: has the script moved it, does it still hold what the step before gave?"""
+        """A plain tensor is reached: has the script moved it, and does it still hold what the step before gave it?"""
         step = self._seen.step()
         now = float(leaf.detach().double().sum()) if leaf.numel() <= SMALL and not leaf.is_complex() else 0.0
         record.moved |= record.total is not None and record.total != now
