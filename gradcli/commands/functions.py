@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from gradcli.commands.command import Command
@@ -68,6 +69,8 @@ class Functions:
 def functions(pattern: str | None = None) -> Functions:
     """List the vocabulary: every function, or those whose name, place or description holds `pattern`.
 
+    In a pattern with `*` or `?` these stand for any letters and for one, and it is the whole of a name: `soft*`.
+
     >>> [one.name for one in gradcli.functions("softplus").found]
     ['softplus', 'mish']
 
@@ -78,6 +81,8 @@ def functions(pattern: str | None = None) -> Functions:
         return Functions(None, vocabulary())
     wanted = pattern.casefold()
     named = {one: _names(one) for one in vocabulary()}
+    if set("*?") & set(wanted):
+        return Functions(pattern, tuple(one for one, names in named.items() if _matches(names, wanted)))
     exact = tuple(one for one, names in named.items() if pattern in names)
     exact = exact or tuple(one for one, names in named.items() if wanted in {name.casefold() for name in names})
     holding = (one for one in vocabulary() if one not in exact and _holds(one, wanted))
@@ -91,6 +96,10 @@ def _names(one: Function) -> set[str]:
     short = {path.removeprefix("torch.") for path in one.paths}
     last = {path.rpartition(".")[2] for path in one.paths} if "." not in one.name else set()
     return {one.name, *one.paths, *short, *map(_written, one.paths), *last}
+
+
+def _matches(names: set[str], wanted: str) -> bool:
+    return any(fnmatchcase(name.casefold(), wanted) for name in names)
 
 
 def _holds(one: Function, wanted: str) -> bool:
@@ -170,7 +179,7 @@ def _written(path: str) -> str:
 
 COMMAND = Command(
     "functions", functions, "The functions that an expression may call.", "pattern",
-    "Part of a name, a family or a description; all functions without it.", (),
-    ("gradcli functions softmax", "gradcli functions --json"), subject_required=False,
+    "Part of a name, a family or a description, or a whole name with * and ?; all functions without it.", (),
+    ("gradcli functions softmax", 'gradcli functions "F.*norm"', "gradcli functions --json"), subject_required=False,
     formats=("table", "json", "csv", "markdown"),
 )  # fmt: skip
