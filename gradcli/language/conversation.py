@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language.files import is_file
-from gradcli.language.parser import NOTHING, parse
+from gradcli.language.parser import NothingToCompute, parse
 from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 from gradcli.language.scope import ROOTS
 from gradcli.language.signature import writes
@@ -118,17 +118,17 @@ def whole(text: str, names: Names) -> Whole:
     try:
         program = parse(before + text, names.known)
     except GradcliError as error:
-        if error.message == NOTHING:
-            error.hint = next((hint for part, hint in _INSTEAD if part in text), error.hint)
+        if isinstance(error, NothingToCompute):
+            error.hint = _INSTEAD.get(error.instead, error.hint)
         raise moved(error, before + text, len(before), text) from None
     return Whole(before + text, len(before), program.inputs, needs)
 
 
-# What a text holds that computes nothing, and what to write.
-_INSTEAD = (
-    (".grad", "each answer shows .grad of the inputs: write what to go back from, such as loss"),
-    ("manual_seed", "write :seed N for the numbers that follow"),
-)
+# What a text does that computes nothing, and what to write.
+_INSTEAD: Mapping[str | None, str] = {
+    "grad": "each answer shows .grad of the inputs: write what to go back from, such as loss",
+    "seed": "write :seed N for the numbers that follow",
+}
 
 
 def defined(names: Names, text: str, found: Whole) -> Names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradcli.errors import GradcliError, Span
-from gradcli.language.parser import NOTHING, parse
+from gradcli.language.parser import NothingToCompute, parse
 from gradcli.language.source import Source
 
 
@@ -27,7 +27,7 @@ def only_reads_grad(text: str) -> bool:
     try:
         parse(text)
     except GradcliError as error:
-        return error.message == NOTHING and ".grad" in text
+        return isinstance(error, NothingToCompute) and error.instead == "grad"
     return False
 
 
