@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given
 
 from gradcli.errors import GradcliError
-from gradcli.language.conversation import (
-    Names,
-    defined,
-    forgotten,
-    moved,
-    value_in,
-    whole,
-    with_value,
-)
-from gradcli.language.typed import ends_in_question, only_imports, only_reads_grad
+from gradcli.language.conversation import Names, forgotten, with_value
+from gradcli.language.defining import defined
+from gradcli.language.typed import ends_in_question, only_imports, only_reads_grad, value_in
+from gradcli.language.whole import moved, whole
 from tests.strategies import expressions
 
 
