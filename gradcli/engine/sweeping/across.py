@@ -13,10 +13,10 @@ from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.finding import rounded
 from gradcli.engine.sweeping.floats import ascending
+from gradcli.engine.sweeping.numbers import Numbers
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.spots import Spot, spots
 from gradcli.engine.sweeping.surface import Summit, summits, surface_of
-from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding, Place
 
 CELLS, CELLS_ALONE = 128, 16  # of a scan along each input, at least; where every point takes an evaluation of its own
