@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.candidates import FAINT
+from gradcli.engine.sweeping.brackets import FAINT
 from gradcli.engine.sweeping.distinct import Candidate
 from gradcli.engine.sweeping.narrowing import Function
 from gradcli.engine.sweeping.sides import NEAREST, OFFSETS, Numbers, Side, offsets_of
