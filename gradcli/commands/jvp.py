@@ -97,9 +97,9 @@ def jvp(
     along = tangents_of(tangent, request.program, request.given)
 
     from gradcli.diagnosis.extras import on_refusal
-    from gradcli.engine import derivatives
+    from gradcli.engine.directional import directional
 
-    found = attempted(request, lambda request: derivatives.directional(request, along))
+    found = attempted(request, lambda request: directional(request, along))
     outcome = found.outcome._replace(derived=[("", one) for one in found.outputs])
     answer = answer_of("jvp", outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
     return Jvp(answer, found.outputs, found.tangents, found.way)

@@ -126,11 +126,13 @@ def _what_was_meant(line: str) -> str | None:
 def _told(state: State, text: str) -> After:
     """A value, a definition, or a question."""
     from gradcli.language import conversation, typed
+    from gradcli.language.defining import defined
+    from gradcli.language.whole import whole
 
     if text[:1].isspace() and "\n" not in text:
         text = text.lstrip()
         typed.refuse_indented(text)
-    value = conversation.value_in(text, state.names)
+    value = typed.value_in(text, state.names)
     if value is None and typed.only_imports(text):
         return replace(state, names=conversation.imported(state.names, text)), ExitCode.OK
     if value is None and state.last is not None and typed.only_reads_grad(text):
@@ -142,8 +144,8 @@ def _told(state: State, text: str) -> After:
         except GradcliError as error:
             error.what = f"the value of {value[0]}"
             raise _in_line(error, value[1], text) from None
-    found = conversation.whole(text, state.names)
-    names = conversation.defined(state.names, text, found)
+    found = whole(text, state.names)
+    names = defined(state.names, text, found)
     asks = typed.ends_in_question(text)
     if names is state.names or asks:
         state, code = asking.answered(state, commands.command("grad"), (text,), {})
@@ -155,7 +157,7 @@ def _told(state: State, text: str) -> After:
 
 def _in_line(error: GradcliError, written: str, text: str) -> GradcliError:
     """An error in a value, told in the line that it stands in."""
-    from gradcli.language.conversation import moved
+    from gradcli.language.whole import moved
 
     return moved(error, written, -text.rindex(written), text)
 
