@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 
 from gradcli.diagnosis.catalogue import REMARKS
-from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.health import Health, Scaling, Seen
+from gradcli.parameters import Parameter
 from gradcli.results import Note
 from gradcli.training.detectors import findings
 from gradcli.training.detectors.finding import often
