@@ -12,8 +12,8 @@ from gradcli.results import Note
 from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
-from gradcli.training.script.flow import Cut
-from gradcli.training.script.source import MODES
+from gradcli.training.script.cuts import Cut
+from gradcli.training.script.modes import MODES
 
 
 def rule(scene: Scene) -> Iterator[Said]:

@@ -11,9 +11,11 @@ import torch
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.health import Health
 from gradcli.results import Note
-from gradcli.training.script.flow import Cut, Flow
+from gradcli.training.script.cuts import Cut
+from gradcli.training.script.flow import Flow
+from gradcli.training.script.modes import MODES
 from gradcli.training.script.passes import Passes
-from gradcli.training.script.source import MODES, Binding, Source, read
+from gradcli.training.script.source import Binding, Source, read
 from gradcli.training.tensors import gradient_of, named_tensors
 from gradcli.training.watching.graph import kind
 
