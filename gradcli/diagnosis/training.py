@@ -20,7 +20,7 @@ TRAINING = (
     }),
     Entry("G702", "not-in-optimizer", "warning", {
         "reached": "{names} {gets} a gradient from backward(), and no optimizer holds {them}: {they} {stays} as {they} "
-                   "{is} made.",
+                   "{was} made.",
         "fresh": "a parameter is made anew in forward() ({line}, {count} times so far): it is random in every call, and no "
                  "optimizer can hold it.",
     }),
@@ -67,6 +67,9 @@ TRAINING = (
         "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
                   "{operation}{line}.",
         "unknown": ". Where it was born was not seen.",
+        "of": " of {operands}",
+        "elements": " ({count} of {size} elements)",
+        "line": ", at {line}",
         "loss": "the loss was not finite at step {step}{gradients}{since}",
         "finite": ", though the gradients were",
         "unstepped": ", and no optimizer stepped with its gradients",
@@ -74,6 +77,7 @@ TRAINING = (
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "
                    "is {scale} now{first}.",
+        "first": ", and the first was at {scale}",
         "all": "the gradient scaler skipped all of {of} steps: gradients were not finite at any scale down to {scale}, so "
                "the model has not learnt anything.",
     }),
@@ -93,7 +97,7 @@ TRAINING = (
                 "{dtype} number.",
     }),
     Entry("G713", "frozen-but-moving", "warning", {
-        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has_old} a gradient from "
+        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has} a gradient from "
                  "before, or momentum and weight decay work on. Set .grad to None, or leave {them} out of the optimizer.",
     }),
     Entry("G714", "sometimes-unused", "info", {
@@ -102,5 +106,6 @@ TRAINING = (
     Entry("G715", "clip-wiped", "warning", {
         "wiped": "clipping met a gradient norm that was not finite at step {step}{more}: every gradient became {became}, and "
                  "{optimizer} stepped with them.",
+        "more": " and at {times}",
     }),
 )  # fmt: skip

@@ -9,16 +9,16 @@ from typing import Any
 
 import torch
 
+from gradcli.results import Note
 from gradcli.training.death.saved import states
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph, line_of
-from gradcli.training.detectors.finding import part
 from gradcli.training.own import Line
 from gradcli.training.script.source import Source
+from gradcli.training.sentences import note, part
 from gradcli.training.watching.graph import kind
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """A saved tensor that was overwritten."""
     if scene.code != "G202":
         return
@@ -28,16 +28,16 @@ def rule(scene: Scene) -> Iterator[Said]:
     facts["made"] = f" ({scene.at(made)})" if made else ""
     stepped = _stepped(scene, saver)
     if stepped is not None:
-        yield say("G202", "step", subject=stepped.name, **facts, name=stepped.name, optimizer=stepped.optimizer,
+        yield note("G202", "step", subject=stepped.name, **facts, name=stepped.name, optimizer=stepped.optimizer,
                   step=f" ({scene.at(stepped.line)})" if stepped.line else "")  # fmt: skip
         return
     written = _written(scene, saver)
     if written is not None:
         name = written.name or _name(scene, written.line)
-        yield say("G202", "written", subject=name, **facts, name=name or "its tensor",
+        yield note("G202", "written", subject=name, **facts, name=name or "its tensor",
                   writer=scene.quoted(written.line), repair=_repair(scene, written))  # fmt: skip
         return
-    yield say("G202", "unknown", **facts, field=field or "a tensor")
+    yield note("G202", "unknown", **facts, field=field or "a tensor")
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.diagnosis.catalogue import REMARKS
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.results import Note
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
 from gradcli.training.script.cuts import Cut
 from gradcli.training.script.modes import MODES
+from gradcli.training.sentences import note
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """Why a loss has no grad_fn."""
     if scene.said.message.name != "no-graph":
         return
@@ -28,20 +28,20 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say_cut(scene, line, name, first, wanted[first])
         return
     if not scene.recording:
-        yield say("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
+        yield note("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
         return
     plain = [key for key in cuts if _is_plain(scene.variables.get(key))]
     if plain:
         said = REMARKS["nothing_requires"].format(line=line, name=name, inputs=", ".join(plain[:4]))
-        yield Said(Note(None, "error", said, None, plain[0]))
+        yield Note(None, "error", said, None, plain[0])
 
 
-def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Said:
+def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Note:
     """The sentence of a cut on the way from a variable to what backward begins at."""
     place = scene.at(Line(scene.line.file, cut.line, "")) if scene.line else ""
     mode = MODES.get(cut.mode or "", "")
     says = "script_grad" if cut.code == "G102" and cut.text.partition("(")[0].rpartition(".")[2] == "grad" else "script"
-    return say(
+    return note(
         cut.code, says, line=line, name=name, source=source, text=cut.text, place=place, mode=mode, subject=source
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label
+from gradcli.training.sentences import part, times
 from gradcli.training.watching.birth import Birth
 
 
@@ -47,12 +48,12 @@ def _since(evidence: Evidence, step: int) -> str:
         return part("G708", "untold", operation=born.operation, line=_line(born))
     met = [one for one in born.operands if one]
     if born.direction == "backward":
-        elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""
+        elements = part("G708", "elements", count=born.count, size=born.size) if born.size > 1 else ""
         at = " and ".join(met)
         return part("G708", "backward", operation=born.operation, operands=at, elements=elements, line=_line(born))
-    of = f" of {' and '.join(met)}" if met else ""
+    of = part("G708", "of", operands=" and ".join(met)) if met else ""
     return part("G708", "forward", operation=born.operation, value=born.value, operands=of, line=_line(born))
 
 
 def _line(born: Birth) -> str:
-    return f", at {os.path.basename(born.line)}" if born.line else ""
+    return part("G708", "line", line=os.path.basename(born.line)) if born.line else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label
+from gradcli.training.sentences import part
 from gradcli.training.watching.graph import LINEAR
 from gradcli.training.watching.records import Record
 

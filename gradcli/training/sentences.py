@@ -1,0 +1,40 @@
+"""Sentences of the catalogue as notes, and the words of counts in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+
+from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.results import Note
+
+
+def note(code: str, says: str, *, subject: str | None = None, **facts: object) -> Note:
+    """A sentence of the catalogue, filled with facts."""
+    return Note(code, CATALOGUE[code].level, part(code, says, **facts).strip(), None, subject)
+
+
+def part(code: str, says: str, **facts: object) -> str:
+    """A part of a sentence of the catalogue."""
+    return CATALOGUE[code].says[says].format_map(facts)
+
+
+def often(count: int) -> str:
+    """How often something was done: once, twice, 3 times."""
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def times(count: int, what: str) -> str:
+    """A count and its word: 1 step, 2 steps."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+_ONE_OR_SEVERAL = (
+    ("them", "it", "them"), ("these", "this", "these"), ("they", "it", "they"), ("has", "has", "have"),
+    ("was", "was", "were"), ("gets", "gets", "get"), ("stays", "stays", "stay"), ("holds", "holds", "hold"),
+    ("requires", "requires", "require"), ("is_none", "is None", "are None"),
+)  # fmt: skip
+
+
+def agreeing(subjects: Sized) -> dict[str, str]:
+    """The words of a sentence that agree with its one or several subjects."""
+    return {name: several if len(subjects) > 1 else one for name, one, several in _ONE_OR_SEVERAL}
