@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.diagnosis.entry import Entry
-from gradcli.diagnosis.scripts import SCRIPTS
+from gradcli.diagnosis.scripts import PARTS, SCRIPTS
 from gradcli.diagnosis.training import TRAINING
 
 CATALOGUE: dict[str, Entry] = {
@@ -61,7 +61,7 @@ CATALOGUE: dict[str, Entry] = {
             "mean": "the output has {count} elements, so its mean was differentiated.",
             "several": "there are {count} outputs, so the sum of all their elements was differentiated.",
         }),
-        Entry("G202", "saved-then-changed", "error", SCRIPTS["G202"]),
+        Entry("G202", "saved-then-changed", "error", SCRIPTS["G202"], PARTS["G202"]),
         Entry("G203", "leaf-changed", "error", {}),
         Entry("G204", "second-backward", "error", SCRIPTS["G204"]),
         Entry("G205", "complex-output", "error", {}),

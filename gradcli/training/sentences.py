@@ -8,14 +8,15 @@ from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.results import Note
 
 
-def note(code: str, says: str, *, subject: str | None = None, **facts: object) -> Note:
+def note(code: str, says: str, /, *, subject: str | None = None, **facts: object) -> Note:
     """A sentence of the catalogue, filled with facts."""
-    return Note(code, CATALOGUE[code].level, part(code, says, **facts).strip(), None, subject)
+    entry = CATALOGUE[code]
+    return Note(code, entry.level, entry.says[says].format_map(facts).strip(), None, subject)
 
 
-def part(code: str, says: str, **facts: object) -> str:
-    """A part of a sentence of the catalogue."""
-    return CATALOGUE[code].says[says].format_map(facts)
+def part(code: str, place: str, situation: str, /, **facts: object) -> str:
+    """What stands at a place of a sentence of the catalogue."""
+    return CATALOGUE[code].parts[place][situation].format_map(facts)
 
 
 def often(count: int) -> str:

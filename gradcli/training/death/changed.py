@@ -189,13 +189,13 @@ def _repair(scene: Scene, written: _Write) -> str:
         if isinstance(target, ast.Subscript):
             while isinstance(target, ast.Subscript):
                 target = target.value
-            return part("G202", "part", name=ast.unparse(target))
+            return part("G202", "repair", "part", name=ast.unparse(target))
         if isinstance(node, ast.AugAssign):
             whole = ast.Assign([node.target], ast.BinOp(node.target, node.op, node.value), lineno=number)
-            return part("G202", "whole", text=ast.unparse(whole))
+            return part("G202", "repair", "whole", text=ast.unparse(whole))
         if target is not None and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return part("G202", "method", method=node.func.attr.removesuffix("_"))
-    return part("G202", "module")
+            return part("G202", "repair", "method", method=node.func.attr.removesuffix("_"))
+    return part("G202", "repair", "module")
 
 
 def _name(scene: Scene, line: Line | None) -> str | None:

@@ -35,7 +35,7 @@ class Evidence:
 
 
 def finding(
-    code: str, says: str, records: Iterable[Record] = (), subject: str | None = None, **facts: object
+    code: str, says: str, /, records: Iterable[Record] = (), subject: str | None = None, **facts: object
 ) -> Finding:
     """A sentence of the catalogue, filled with facts."""
     about = tuple(records)

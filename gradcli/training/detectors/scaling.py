@@ -16,7 +16,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         scale = (scalers.skips[-1][1] if scalers.skips else scalers.last) or 0
         yield finding("G709", "all", of=f"{scalers.updates:,}", scale=f"{scale:g}")
     elif skipped:
-        first = part("G709", "first", scale=f"{scalers.skips[0][1]:g}") if scalers.skips else ""
+        first = part("G709", "first", "known", scale=f"{scalers.skips[0][1]:g}") if scalers.skips else ""
         of = f"{scalers.updates:,}"
         yield finding("G709", "skipped", count=f"{skipped:,}", of=of, scale=f"{scalers.last or 0:g}", first=first)
     for group in evidence.events.book.groups.values():

@@ -24,13 +24,13 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
     unused = [one for one in never if not one.stale]
     if stale:
         new = [one for one in evidence.events.book.all if one.optimizer is None and one.parameter and one.reached]
-        fresh = part("G703", "new", new=named(new)) if new else part("G703", "unknown")
+        fresh = part("G703", "fresh", "new", new=named(new)) if new else part("G703", "fresh", "unknown")
         if all(_succeeded(evidence, group, one) for one in stale):
-            fresh = part("G703", "held")
+            fresh = part("G703", "fresh", "held")
         yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
     if unused and len(unused) == len(group.records):
         passes = often(evidence.events.backwards)
-        loss = part("G701", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
+        loss = part("G701", "loss", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
         yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them", loss=loss)
     elif unused:
         steps = f"{max(one.none for one in unused):,}"
@@ -74,5 +74,5 @@ def _facts(evidence: Evidence, unused: list[Record]) -> dict[str, str]:
         {label(one) for one in evidence.events.book.all if label(one).startswith(f"{prefix}.")} if prefix else set()
     )
     whole = bool(inside) and inside == missing and len(inside) > 1
-    place = part("G701", "whole", layer=prefix) if whole else part("G701", "some", **words)
+    place = part("G701", "place", "whole", layer=prefix) if whole else part("G701", "place", "some", **words)
     return {**words, "names": named(unused), "place": place}
