@@ -31,8 +31,8 @@ def times(count: int, what: str) -> str:
 
 _ONE_OR_SEVERAL = (
     ("them", "it", "them"), ("these", "this", "these"), ("they", "it", "they"), ("has", "has", "have"),
-    ("was", "was", "were"), ("gets", "gets", "get"), ("stays", "stays", "stay"), ("holds", "holds", "hold"),
-    ("requires", "requires", "require"), ("is_none", "is None", "are None"),
+    ("was", "was", "were"), ("gets", "gets", "get"), ("stays", "stays", "stay"), ("hold", "holds", "hold"),
+    ("requires", "requires", "require"), ("are_none", "is None", "are None"),
 )  # fmt: skip
 
 

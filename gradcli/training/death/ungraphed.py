@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import torch
@@ -12,7 +11,9 @@ from gradcli.results import Note
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
 from gradcli.training.script.cuts import Cut
+from gradcli.training.script.expressions import text_of
 from gradcli.training.script.modes import MODES
+from gradcli.training.script.roots import roots_at
 from gradcli.training.sentences import note
 
 
@@ -51,20 +52,9 @@ def _cuts(scene: Scene) -> tuple[str, dict[str, Cut | None]]:
     if scene.source is None or scene.flow is None or scene.line is None:
         return "this tensor", {}
     scope = scene.source.scope_at(scene.line.number)
-    for root in roots_at(scene, scene.line.number):
-        return " ".join(ast.unparse(root).split()), scene.flow.reach(root, scope, until=scene.line.number).cuts
+    for root in roots_at(scene.source, scene.line.number):
+        return text_of(root), scene.flow.reach(root, scope, until=scene.line.number).cuts
     return "this tensor", {}
-
-
-def roots_at(scene: Scene, number: int) -> Iterator[ast.expr]:
-    """What a line calls backward() or grad() on."""
-    assert scene.source is not None
-    for call in scene.source.calls_at(number):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-            own = isinstance(call.func.value, ast.Attribute) and call.func.value.attr == "autograd"
-            yield call.args[0] if own and call.args else call.func.value
-        elif call.args and ast.unparse(call.func).rpartition(".")[2] == "grad":
-            yield call.args[0]
 
 
 def _requires(value: object) -> bool:

@@ -7,9 +7,10 @@ import ast
 _MODULES = frozenset({"torch", "F", "nn", "np", "numpy", "math", "functional", "optim"})
 
 
-def text_of(node: ast.expr, most: int) -> str:
-    """An expression in one line of so many characters at most."""
-    return shortened(" ".join(ast.unparse(node).split()), most)
+def text_of(node: ast.expr, most: int | None = None) -> str:
+    """An expression in one line, of so many characters at most."""
+    text = " ".join(ast.unparse(node).split())
+    return text if most is None else shortened(text, most)
 
 
 def shortened(text: str, most: int) -> str:
