@@ -13,7 +13,8 @@ from gradcli.results import Note
 from gradcli.training.detectors import findings
 from gradcli.training.sentences import often, times
 from gradcli.training.watching.events import Events
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 
 def judged(events: Events | None, thresholds: Mapping[str, float], failure: str | None) -> Health:
@@ -48,7 +49,7 @@ def _steps(events: Events, record: Record) -> int:
 
 
 def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter:
-    norms = [norm for _, norm in one.norms]
+    norms = [norm for _, norm in one.norms.kept]
     quarter = max(1, len(norms) // 4)
     early, late = (median(norms[:quarter]), median(norms[-quarter:])) if len(norms) >= 4 else (0.0, 0.0)
     return Parameter(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from gradcli.results import Note
 from gradcli.training.sentences import note
 from gradcli.training.watching.events import Events
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 NAMED = 3  # parameters that a sentence names
 

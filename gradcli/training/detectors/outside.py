@@ -11,7 +11,7 @@ from gradcli.training.sentences import agreeing
 def rule(evidence: Evidence) -> Iterator[Finding]:
     """Reached and held by none, while some optimizer stepped."""
     events = evidence.events
-    fresh = {key: count for key, count in events.names.made_in_forward.items() if count >= 2}
+    fresh = {key: count for key, count in events.names.remade.counts.items() if count >= 2}
     if fresh:
         (file, line, _), count = max(fresh.items(), key=lambda one: one[1])
         yield finding("G702", "fresh", line=f"{file}:{line}", count=count)

@@ -7,7 +7,8 @@ from itertools import groupby
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named
 from gradcli.training.sentences import agreeing, often, part
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
