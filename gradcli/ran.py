@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli.errors import Span
-from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.health import Health, Scaling, Seen
+from gradcli.parameters import Parameter
 from gradcli.report import Report
 from gradcli.results import Note, notebook, shown, written
 from gradcli.seen import SeenTensor
