@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown
+from gradcli.results import SCHEMA, Note, Result
 
 MANY = 12  # so many functions that record a node on their way are told
 
@@ -159,8 +159,8 @@ Match = CodeMatch | MessageMatch | NodeMatch
 COLUMNS = tuple(map(Column, ("code", "name", "level", "family", "what")))
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+@dataclass(frozen=True, repr=False, slots=True)
+class Explanation(Result):
     """The answer of `explain`: what was asked, the matches, the most telling first, and remarks.
 
     `exit_no`: nothing was found.
@@ -182,9 +182,6 @@ class Explanation:
             "matches": [one.facts() for one in self.matches], "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.document()
-
     def report(self) -> Report:
         """Each match in full; without a question a line for each code."""
         sections: tuple[Section, ...] = tuple(Fields(lambda one=one: one.rows()) for one in self.matches)  # type: ignore[misc]
@@ -196,9 +193,3 @@ class Explanation:
         for one in self.matches:
             if isinstance(one, CodeMatch):
                 yield one.code, one.name, one.level, one.family, one.what
-
-    def __str__(self) -> str:
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self)

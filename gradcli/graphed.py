@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradcli.errors import Span
 from gradcli.numerals import bytes_text, json_number
 from gradcli.report import Column, Notes, Report, Table
-from gradcli.results import SCHEMA, Note, TensorView, written
+from gradcli.results import SCHEMA, Note, Result, TensorView
 
 if TYPE_CHECKING:
     import torch
@@ -112,8 +112,8 @@ class GraphEdge(NamedTuple):
         }  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Graph:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Graph(Result):
     """The answer of `graph`. `roots` has for each output the node that recorded it, None where none did."""
 
     expression: str
@@ -203,14 +203,7 @@ class Graph:
         columns = (Column("from"), Column("to"), Column("argument"), Column("gradient", True, DIGITS))
         return (Table(columns, rows, most=MOST),) if self.flowed else ()
 
-    to_dict = written
-
     def __str__(self) -> str:
         from gradcli.render import Style, tree
 
         return "".join(tree.pieces(self, Style()))
-
-    def _repr_html_(self) -> str:
-        from gradcli.render import table
-
-        return table.html(self.report())

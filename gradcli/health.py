@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gradcli.parameters import Parameter
-from gradcli.results import SCHEMA, Note, notebook, shown, written
+from gradcli.results import SCHEMA, Note, Result
 from gradcli.seen import SeenTensor
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Scaling:
         return f"{scale}; {self.skipped:,} of {self.updates:,} steps skipped"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Health:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Health(Result):
     """What watching a training found.
 
     `parameters` stand in the order of `named_parameters()`; `tensors` are those among the variables of a script.
@@ -97,7 +97,3 @@ class Health:
         from gradcli.health_tables import of_health
 
         return of_health(self, all)
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook

@@ -99,8 +99,42 @@ class Asked(NamedTuple):
     wrt: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Answer:
+class Result:
+    """What every command returns: a JSON object, and a report that shows it wherever it is looked at."""
+
+    __slots__ = ()
+
+    def document(self) -> dict[str, Any]:
+        """The JSON object, with tensors where their numbers will stand."""
+        raise NotImplementedError
+
+    def report(self) -> Report:
+        """What a table, csv or markdown shows of it."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
+        return dict(plain(self.document()))
+
+    def __str__(self) -> str:
+        """The table."""
+        from gradcli.render import table
+
+        return table.text(self.report())
+
+    def __repr__(self) -> str:
+        """The same, for Python's own prompt, which ends the line."""
+        return str(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        from gradcli.render import table
+
+        return table.html(self.report())
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Answer(Result):
     """The answer of `grad` and `eval`: inputs by name, outputs in order, notes; `extra`: what an option added."""
 
     command: str
@@ -147,43 +181,11 @@ class Answer:
 
         return of_answer(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-        return written(self)
-
-    def __str__(self) -> str:
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self)
-
 
 def with_members(document: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
     """The JSON object of an evaluation with further members, before its notes."""
     notes = document.pop("notes")
     return {**document, **members, "notes": notes}
-
-
-# Methods of every result that has document() and report().
-
-
-def written(self: Any) -> dict[str, Any]:
-    """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-    return dict(plain(self.document()))
-
-
-def shown(self: Any) -> str:
-    """The table."""
-    from gradcli.render import table
-
-    return table.text(self.report())
-
-
-def notebook(self: Any) -> str:
-    """The table as HTML."""
-    from gradcli.render import table
-
-    return table.html(self.report())
 
 
 def plain(value: Any) -> Any:

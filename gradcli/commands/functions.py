@@ -13,7 +13,7 @@ from gradcli.language.signature import Parameters, alternatives
 from gradcli.language.vocabulary import NAMESPACES, Function
 from gradcli.language.vocabulary import functions as vocabulary
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown
+from gradcli.results import SCHEMA, Note, Result
 
 MORE = "gradcli functions NAME tells one in full: signature, where it is smooth, what torch does at its kinks"
 MOST = 12  # names of others that are shown with one that is told in full
@@ -21,8 +21,8 @@ METHODS = NAMESPACES["Tensor"]
 COLUMNS = tuple(map(Column, ("function", "signature", "family", "differentiable", "description")))
 
 
-@dataclass(frozen=True, slots=True)
-class Functions:
+@dataclass(frozen=True, repr=False, slots=True)
+class Functions(Result):
     """The rows of the vocabulary that match a pattern: `exact` have it as a name, `found` are these and all others."""
 
     pattern: str | None
@@ -42,9 +42,6 @@ class Functions:
             "functions": [_facts(one) for one in self.found], "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.document()
-
     def report(self) -> Report:
         """A function of that name, or found alone, is told in full; others in a line each."""
         told = self.exact or (self.found if len(self.found) == 1 else ())
@@ -61,9 +58,6 @@ class Functions:
     def _rows(self) -> Iterable[tuple[Any, ...]]:
         for one in self.found:
             yield one.name, one.signature, one.family, _differentiable(one), one.summary
-
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def functions(pattern: str | None = None) -> Functions:

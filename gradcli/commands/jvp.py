@@ -15,14 +15,14 @@ from gradcli.commands.asking import whole_request
 from gradcli.commands.command import WHOLE, Command, Option
 from gradcli.commands.tangents import tangents_of
 from gradcli.report import Column, Notes, Report, Table, label_of, title_of
-from gradcli.results import Answer, Note, TensorView, notebook, shown, with_members, written
+from gradcli.results import Answer, Note, Result, TensorView, with_members
 
 if TYPE_CHECKING:
     import torch
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Jvp:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Jvp(Result):
     """The tangent of each output for the `given` ones of some inputs, and the evaluation that it is of.
 
     `way`: `forward` mode, double backward (`twice`), or the `rows` of the Jacobian.
@@ -68,10 +68,6 @@ class Jvp:
 
         columns = (Column("tensor"), Column("value", True), Column("tangent", True))
         return Report(title_of(answer), (Table(columns, rows, elements=True), Notes(answer.notes, answer.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def jvp(
