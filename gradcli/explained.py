@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown
+from gradcli.results import SCHEMA, Note, notebook, shown, written
 
 MANY = 12  # so many functions that record a node on their way are told
 
@@ -182,9 +182,6 @@ class Explanation:
             "matches": [one.facts() for one in self.matches], "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.document()
-
     def report(self) -> Report:
         """Each match in full; without a question a line for each code."""
         sections: tuple[Section, ...] = tuple(Fields(lambda one=one: one.rows()) for one in self.matches)  # type: ignore[misc]
@@ -197,8 +194,6 @@ class Explanation:
             if isinstance(one, CodeMatch):
                 yield one.code, one.name, one.level, one.family, one.what
 
-    def __str__(self) -> str:
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self)
+    to_dict = written
+    __str__ = shown
+    _repr_html_ = notebook
