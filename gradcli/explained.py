@@ -63,6 +63,7 @@ class UserLine:
     source: str | None
 
     def facts(self) -> dict[str, Any]:
+        """The object of the JSON format."""
         return {"file": self.file, "number": self.number, "function": self.function, "source": self.source}
 
     def __str__(self) -> str:
@@ -161,10 +162,7 @@ COLUMNS = tuple(map(Column, ("code", "name", "level", "family", "what")))
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Explanation(Result):
-    """The answer of `explain`: what was asked, the matches, the most telling first, and remarks.
-
-    `exit_no`: nothing was found.
-    """
+    """The answer of `explain`: what was asked, the matches, the most telling first, and remarks."""
 
     expression: str | None
     matches: tuple[Match, ...]
@@ -173,6 +171,7 @@ class Explanation(Result):
 
     @property
     def exit_no(self) -> bool:
+        """Whether nothing was found, for which the exit code is 1."""
         return not self.matches
 
     def document(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Seen:
     """How much was looked at: steps and backward passes, at how many steps norms were taken, at how many all else.
 
-    `exact`: gradients were examined at every step; otherwise what stands between was not seen.
+    What stands between steps that were looked at was not seen.
     """
 
     steps: int = 0
@@ -27,6 +27,7 @@ class Seen:
 
     @property
     def exact(self) -> bool:
+        """Whether norms were taken at every step."""
         return self.measured >= self.steps
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.parameters import Parameter
 from gradcli.report import Column, Fields, Notes, Report, Section, Table
+from gradcli.results import LEVELS
 from gradcli.seen import SeenTensor
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ DIGITS = 3
 FOLD = 24  # parameters from which a table has a row a layer instead
 MOST = 24  # rows that a terminal shows
 
-_ORDER = ("error", "warning", "info")
 _TENSORS = (
     Column("tensor"), Column("value", True), Column(".grad", True), Column("requires_grad"), Column("grad_fn"),
 )  # fmt: skip
@@ -42,7 +42,7 @@ def of_health(health: Health, all: bool) -> Report:
     if health.scaling:
         facts.append(("scale", str(health.scaling)))
     folded = len(health.parameters) > FOLD and not all
-    notes = tuple(sorted(health.notes, key=lambda one: _ORDER.index(one.level)))
+    notes = tuple(sorted(health.notes, key=lambda one: LEVELS.index(one.level)))
     parts: list[Section] = [Fields(lambda: facts), Notes(notes, "")]
     if health.parameters:
         parts.append(_layers(health.parameters) if folded else _parameters(health.parameters, all))
