@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import commands
 from gradcli.commands.command import Command, Option
 from gradcli.doors.options import keywords_of, options_of, parted
-from gradcli.doors.repl.state import State
+from gradcli.doors.repl.state import State, shown_by
 from gradcli.doors.repl.wording import spoken, told
 from gradcli.doors.repl.words import divided
 from gradcli.doors.show import Showing, perform
@@ -136,5 +136,4 @@ def _settled(
     if settings.get("format") not in command.formats:
         settings.pop("format", None)
     keywords |= {name: value for name, value in settings.items() if name in keywords}
-    showing = replace(showing, **{name: value for name, value in settings.items() if name in Showing.__slots__})
-    return keywords, showing
+    return keywords, replace(showing, **shown_by(settings))

@@ -16,7 +16,7 @@ from gradcli.doors.repl.lines import texts
 from gradcli.doors.repl.loading import Loading
 from gradcli.doors.repl.orders import ORDERS, After, obey, order_in
 from gradcli.doors.repl.reading import lines_of, terminal_lines
-from gradcli.doors.repl.state import State
+from gradcli.doors.repl.state import State, shown_by
 from gradcli.doors.repl.wording import in_words
 from gradcli.doors.repl.words import named
 from gradcli.doors.show import OutputError, Showing, fail, flush
@@ -54,7 +54,7 @@ def begun(environment: Environment, options: Mapping[str, Any]) -> State:
     settings = {
         name: value for name, value in options.items() if name not in {"at", "const"} and value != defaults.get(name)
     }
-    Showing(**{name: value for name, value in settings.items() if name in Showing.__slots__})
+    Showing(**shown_by(settings))  # raises where no answer can be shown like that
     return State(environment, names, settings, lambda: None)
 
 
@@ -166,7 +166,7 @@ def _showing(state: State, text: str) -> Showing:
     """How to show the error of a text that could not be answered."""
     order = order_in(text.strip(), state.names.known)
     name = named(order)[0] if order else "grad"
-    shown = {name: value for name, value in state.settings.items() if name in Showing.__slots__}
+    shown = shown_by(state.settings)
     if name == "json" or "--json" in text.split():
         shown |= {"format": "json"}
     asked = "grad" if name in FORMATS else name
