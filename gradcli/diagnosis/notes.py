@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
-from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
+from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.diagnosis.glance import plain, settled
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.signs import small

@@ -12,28 +12,36 @@ TRAINING = (
                  "{place}",
         "everything": "no parameter of {optimizer} ever got a gradient: backward() ran {passes}, and reached none of "
                       "{them}. {loss}",
-        "cut": "The loss is not connected to the model.",
         "cleared": "no parameter of {optimizer} had a gradient when it stepped, though backward() reached them: they are "
                    "cleared between backward() and step(). Call zero_grad() before backward(), or after step().",
         "no_pass": "no parameter of {optimizer} ever got a gradient: it took {steps} steps, and backward() never ran. "
                    "{loss} was computed: call {loss}.backward() before each step.",
-        "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to require "
-                "grad (G107).",
-        "some": "The loss does not depend on {them}, or the way back to {them} is cut.",
-        "whole": "All of {layer} is left out.",
+    }, {
+        "place": {
+            "some": "The loss does not depend on {them}, or the way back to {them} is cut.",
+            "whole": "All of {layer} is left out.",
+        },
+        "loss": {
+            "cut": "The loss is not connected to the model.",
+            "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to "
+                    "require grad (G107).",
+        },
     }),
     Entry("G702", "not-in-optimizer", "warning", {
         "reached": "{names} {gets} a gradient from backward(), and no optimizer holds {them}: {they} {stays} as {they} "
-                   "{is} made.",
+                   "{was} made.",
         "fresh": "a parameter is made anew in each call of forward() ({count} times in {line}). It is random every time, and "
                  "no optimizer can hold it.",
     }),
     Entry("G703", "stale-optimizer", "warning", {
         "stale": "{optimizer} holds {names}, which the model no longer uses: a module was replaced after the optimizer had "
                  "been made. What took its place {fresh}.",
-        "unknown": "is not trained by it",
-        "new": "({new}) is not trained by it",
-        "held": "is held by it, too, so the old one can be left out",
+    }, {
+        "fresh": {
+            "unknown": "is not trained by it",
+            "new": "({new}) is not trained by it",
+            "held": "is held by it, too, so the old one can be left out",
+        },
     }),
     Entry("G704", "not-zeroed", "warning", {
         "adds_up": "gradients of {optimizer} add up over its steps: at {count} of {of} steps those of the step before were "
@@ -53,36 +61,51 @@ TRAINING = (
     }),
     Entry("G707", "dead-units", "warning", {
         "one": "{count} of {of} units of {name} are dead: their gradient was exactly 0 at every one of {looks} steps that "
-               "were looked at in detail{gate}.",
+               "were looked at in detail{flat}.",
         "several": "{count} of {of} units are dead in {layers} layers, most in {name} ({worst} of {worst_of}): their "
-                   "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{gate}.",
-        "gate": ". The {gate} after it is flat there",
-        "zero": "the gradient of {names} was exactly 0 at all of {steps} steps that were measured, so {they} not learn. {cause}",
-        "flat": "On the way to the loss stands {operation}, whose derivative is 0 everywhere.",
-        "factor": "However one of their numbers is changed a little, the loss stays the same.",
+                   "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{flat}.",
+        "zero": "the gradient of {names} was exactly 0 at all of {steps} steps that were measured, so {they} {does} not "
+                "learn. {cause}",
+    }, {
+        "flat": {"gate": ". The {gate} after it is flat there"},
+        "cause": {
+            "flat": "On the way to the loss stands {operation}, whose derivative is 0 everywhere.",
+            "factor": "However one of their numbers is changed a little, the loss stays the same.",
+        },
     }),
     Entry("G708", "non-finite", "warning", {
         "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){before}"
                  "{since}",
-        "before": "; all were seen to be finite at step {clean}",
         "once": "gradients were not finite at {times}, first at step {step} that of {name} ({count} of {of} "
                 "parameters){since}",
-        "forward": ". It was born in forward: {operation} gave {value}{operands}{line}.",
-        "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}{line}.",
-        "leaf": ". Before any operation, {leaf} held {value} already.",
-        "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
-        "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
-                  "{operation}{line}.",
-        "unknown": ". Where it was born was not seen.",
         "loss": "the loss was not finite at step {step}{gradients}{since}",
-        "finite": ", though the gradients were",
-        "unstepped": ", and no optimizer stepped with its gradients",
+    }, {
+        "before": {"clean": "; all were seen to be finite at step {clean}"},
+        "gradients": {
+            "finite": ", though the gradients were",
+            "unstepped": ", and no optimizer stepped with its gradients",
+        },
+        "since": {
+            "forward": ". It was born in forward: {operation} gave {value}{met}{line}.",
+            "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}"
+                        "{line}.",
+            "leaf": ". Before any operation, {leaf} held {value} already.",
+            "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
+            "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
+                      "{operation}{line}.",
+            "unknown": ". Where it was born was not seen.",
+        },
+        "met": {"operands": " of {operands}"},
+        "elements": {"some": " ({count} of {size} elements)"},
+        "line": {"known": ", at {place}"},
     }),
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "
                    "is {scale} now{first}.",
         "all": "the gradient scaler skipped all of {of} steps: gradients were not finite at any scale down to {scale}, so "
                "the model has not learnt anything.",
+    }, {
+        "first": {"known": ", and the first was at {scale}"},
     }),
     Entry("G710", "graph-growth", "warning", {
         "tensor": "{name} holds the graphs of {steps} steps and more in each: each step made it from what it was "
@@ -100,7 +123,7 @@ TRAINING = (
                 "{dtype} number.",
     }),
     Entry("G713", "frozen-but-moving", "warning", {
-        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has_old} a gradient from "
+        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has} a gradient from "
                  "before, or momentum and weight decay work on. Set .grad to None, or leave {them} out of the optimizer.",
     }),
     Entry("G714", "sometimes-unused", "info", {
@@ -109,5 +132,7 @@ TRAINING = (
     Entry("G715", "clip-wiped", "warning", {
         "wiped": "clipping met a gradient norm that was not finite at step {step}{more}: every gradient became {became}, and "
                  "{optimizer} stepped with them.",
+    }, {
+        "more": {"others": " and at {times}"},
     }),
 )  # fmt: skip

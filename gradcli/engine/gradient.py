@@ -63,7 +63,7 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
-    looks = Looks(request.program, bool(request.verify)) if request.notes is True and request.program.looked else None
+    looks = Looks(request.program, request.verify) if request.notes is True and request.program.looked else None
     plan = plan_of(request.program) if watch is None and request.settings == USUAL else None
     if plan is not None and plan.unheard(request) and records():
         return _differentiated(request, plan, looks, None, keep)

@@ -8,16 +8,17 @@ from typing import Any
 
 import torch
 
+from gradcli.results import Note
 from gradcli.training.death.saved import states
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph
 from gradcli.training.script.passes import Pass
 from gradcli.training.script.source import Source
+from gradcli.training.sentences import note
 
 _BLOCKS = ("body", "orelse", "handlers", "finalbody")
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """A graph that was freed already."""
     if scene.code != "G204":
         return
@@ -30,11 +31,11 @@ def rule(scene: Scene) -> Iterator[Said]:
     again = next((one for one in earlier if one.sequence in began), None)
     if again is not None:
         name = next((name for one in scene.roots if (name := scene.name(one))), "this tensor")
-        yield say("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
+        yield note("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
         return
     by = _by(scene, _freeing(earlier, old))
     says, link = _link(scene, old, before)
-    yield say("G204", says, line=line, by=by, name=link, subject=link)
+    yield note("G204", says, line=line, by=by, name=link, subject=link)
 
 
 def _link(scene: Scene, old: set[Any], before: int) -> tuple[str, str | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, part
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named
+from gradcli.training.sentences import agreeing, part
 from gradcli.training.watching.graph import LINEAR
 from gradcli.training.watching.records import Record
 
@@ -31,14 +32,14 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         yield from _flat(evidence)
         return
     worst, dead, units = max(found, key=lambda one: (one[1] / one[2], one[0].order or 0))
-    gate = part("G707", "gate", gate=worst.gate) if worst.gate else ""
+    flat = part("G707", "flat", "gate", gate=worst.gate) if worst.gate else ""
     records = [worst, *(one for one, _, _ in found if one is not worst)]
     if len(found) == 1:
-        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.looks, gate=gate)
+        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.looks, flat=flat)
     else:
         yield finding(
             "G707", "several", records, count=sum(one for _, one, _ in found), of=sum(one for _, _, one in found),
-            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, gate=gate,
+            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, flat=flat,
         )  # fmt: skip
 
 
@@ -88,7 +89,7 @@ def _flat(evidence: Evidence) -> Iterator[Finding]:
         ]  # fmt: skip
         if found:
             flat = next(iter(evidence.events.passing.flat), None)
-            cause = part("G707", "flat", operation=flat) if flat else part("G707", "factor")
-            they, steps = "they do" if len(found) > 1 else "it does", f"{found[0].measured:,}"
-            yield finding("G707", "zero", found, names=named(found), they=they, steps=steps, cause=cause)
+            cause = part("G707", "cause", "flat", operation=flat) if flat else part("G707", "cause", "factor")
+            steps = f"{found[0].measured:,}"
+            yield finding("G707", "zero", found, names=named(found), steps=steps, cause=cause, **agreeing(found))
             return

@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from torch.nn.modules import module as registry
 
-from gradcli.training.watching.models import children, hidden, inside, plain_leaves
-from gradcli.training.watching.variables import DEPTH, OURS, TORCH, Variables, stack, variables_of, within
+from gradcli.training.watching.modules import hidden_in, inside, parts_of, plain_leaves
+from gradcli.training.watching.remade import Remade
+from gradcli.training.watching.variables import DEPTH, Variables, stack, within
 
 
 class Names:
@@ -30,7 +31,7 @@ class Names:
         self._ranks: dict[int, int] = {}
         self._slots: dict[tuple[int, str], str] = {}  # of each parameter's place in a module, its name
         self._attributes: set[int] = set()  # plain tensors that modules have as attributes
-        self.made_in_forward: dict[tuple[str, int, int, str], int] = {}  # file, line, module, name of the parameter
+        self.remade = Remade()
 
     def install(self) -> Callable[[], None]:
         """Notice parameters and modules as they are registered; returns what takes the hooks away."""
@@ -63,29 +64,12 @@ class Names:
             self._know(module)
             if parameter is not None:
                 self._own(parameter, module, name)
-                self._forward_made(name)
+                self.remade.saw(sys._getframe(1), name)
         except Exception:  # a module that cannot be referred to weakly stays without a name
             return
 
     def _own(self, parameter: torch.Tensor, module: torch.nn.Module, name: str) -> None:
         self._owners[id(parameter)] = (weakref.ref(parameter), weakref.ref(module), name)
-
-    def _forward_made(self, name: str) -> None:
-        """Count a parameter that is made inside the forward() of the module at hand, by line and module."""
-        frame = sys._getframe(2)
-        line: tuple[str, int] | None = None
-        for _ in range(16):
-            if frame is None:
-                return
-            code = frame.f_code
-            if not code.co_filename.startswith((TORCH, OURS)):
-                line = line or (code.co_filename, frame.f_lineno)
-                if code.co_name == "forward":
-                    owner = dict(variables_of(frame)).get("self")
-                    key = (*line, id(owner), name)
-                    self.made_in_forward[key] = self.made_in_forward.get(key, 0) + 1
-                    return
-            frame = frame.f_back  # type: ignore[assignment]
 
     def stale(self, parameter: torch.Tensor) -> bool:
         """Whether the module that this parameter was registered in is gone, or holds another tensor by that name."""
@@ -117,10 +101,11 @@ class Names:
                     plain.setdefault(id(one), (weakref.ref(one), path))
         given = [one for one in (ref() for ref in self._given) if one is not None]
         everything = list({id(one): one for one in (*given, *found, *self.models())}.values())
-        inner = children(everything)
-        roots = [one for one in everything if id(one) not in inner or one in given]
+        children = parts_of(everything)
+        roots = [one for one in everything if id(one) not in children or one in given]
         roots = [one for one in roots if any(each._parameters for each in one.modules())]
-        hidden(roots, called)
+        for label, one in hidden_in(roots, called):
+            called.setdefault(id(one), label)
         self._labels.update(plain)
         self._label(roots, called)
 

@@ -1,8 +1,10 @@
-"""Where models and their tensors are that no parameters() tells of: in plain lists, attributes and other objects."""
+"""Modules within modules: which are a part of another, and what stands where torch does not look: in lists, attributes
+and other objects.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 import torch
@@ -10,7 +12,7 @@ import torch
 from gradcli.training.watching.variables import DEPTH, within
 
 
-def children(modules: list[torch.nn.Module]) -> set[int]:
+def parts_of(modules: list[torch.nn.Module]) -> set[int]:
     """The identities of all modules that are part of another one."""
     found: set[int] = set()
     waiting, seen = list(modules), set(map(id, modules))
@@ -24,18 +26,21 @@ def children(modules: list[torch.nn.Module]) -> set[int]:
     return found
 
 
-def hidden(roots: list[torch.nn.Module], called: dict[int, str]) -> None:
-    """Name modules that a model holds in a plain list or dictionary, where torch does not see them."""
+def hidden_in(roots: list[torch.nn.Module], called: Mapping[int, str]) -> Iterator[tuple[str, torch.nn.Module]]:
+    """Those of some modules that another of them holds in a plain list or dictionary, with the name that tells so.
+
+    `called`: the names of modules that have one, by identity; what is yielded may be added to it meanwhile.
+    """
     alone = {id(one) for one in roots}
-    for root in list(roots):
+    for root in roots:
         for path, module in root.named_modules():
             start = ".".join(filter(None, (called.get(id(root), type(root).__name__), path)))
             for name, value in list(vars(module).items()):
                 if name.startswith("_") or not isinstance(value, (list, tuple, dict)):
                     continue
                 for label, one in within(f"{start}.{name}", value, DEPTH):
-                    if id(one) in alone:
-                        called.setdefault(id(one), label)
+                    if id(one) in alone and isinstance(one, torch.nn.Module):
+                        yield label, one
 
 
 def plain_leaves(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
