@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import torch
 
-from gradcli.language.program import Call
+if TYPE_CHECKING:
+    from gradcli.language.program import Call
 
 MOST = 3
 
