@@ -6,7 +6,7 @@ operand's values (shown by replacing them): zeros_like(A) reads a shape, not A.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import torch
@@ -41,13 +41,20 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Birth:
-    """What is known of a value when it was made: whether it led back, to nothing but itself, and what it was."""
+    """What is known of a value when it was made: whether it led back, to nothing but itself, and what it was.
+
+    `read`: the steps whose values led back when this one read them. `wrote`: those that share the memory it wrote to.
+    `onto_leaf`: it wrote to a leaf, which is where gradients end: it hands on that leaf and cuts nothing.
+    """
 
     required: bool = False
     leaf: bool = False
     lost: bool = False
     flagged: bool = False
     described: str = ""
+    read: frozenset[int] = frozenset()
+    wrote: frozenset[int] = frozenset()
+    onto_leaf: bool = False
 
 
 def reached(outcome: Outcome) -> set[str]:
@@ -75,19 +82,21 @@ def _find(outcome: Outcome, names: frozenset[str]) -> tuple[list[Cut], frozenset
     if births is None:
         return [], frozenset()
     sources = _sources(program, names, births)
-    wanted = _ancestors(program)
+    wanted = _ancestors(program, births)
     modes = _recording(program, outcome.request.mode)
     found: dict[int, Cut] = {}
     carried: set[str] = set()
     for index, step in enumerate(program.steps):
         if not isinstance(step, Call) or index not in wanted:
             continue
-        live = [ref for ref in _reads(step) if births[ref].required and sources[ref]]
+        live = [ref for ref in _reads(step) if ref in births[index].read and sources[ref]]
         if not live or not births[index].lost:
             continue
         inputs = tuple(name for name in outcome.inputs if any(name in sources[ref] for ref in live))
         values = _values(outcome, index)
         if values is None or not depends(step, values, live):
+            continue
+        if births[index].onto_leaf:
             continue
         if births[index].leaf and step.function.name == "requires_grad_" and values[index] is values[live[0]]:
             continue  # a leaf hands on itself
@@ -105,7 +114,7 @@ def _silent(
     steps = outcome.request.program.steps
 
     def live(index: int) -> list[int]:
-        return [ref for ref in _reads(steps[index]) if births[ref].required and name in sources[ref]]
+        return [ref for ref in _reads(steps[index]) if ref in births[index].read and name in sources[ref]]
 
     tried = {at for at in wanted if isinstance(steps[at], Call) and not births[at].lost and live(at)}
     leaf: list[torch.Tensor] = []
@@ -145,17 +154,46 @@ def _watch(outcome: Outcome) -> list[_Birth] | None:
     program = outcome.request.program
     births = [_Birth()] * len(program.steps)
     live: dict[int, Any] = {}
+    leading: dict[int, bool] = {}
 
     def note(index: int, value: Any) -> None:
+        step = program.steps[index]
         required = any(leads_back(one) for one in tensors(value))
+        read = frozenset(ref for ref in _reads(step) if leading.get(ref))
+        wrote = _sharing(step, live)
+        onto_leaf = any(
+            at in read and leads_back(live[at]) and is_leaf(live[at]) for at in wrote & set(_reads(step)[:1])
+        )
         live[index] = value
+        detached = isinstance(step, Call) and step.function.name == "detach_"  # what it was made as, it was
         for at in [one for one in live if live[one] is value]:
-            births[at] = _birth(value, required if at == index else births[at].required)
+            leading[at] = required
+            if at == index:
+                births[at] = replace(_birth(value, required), read=read, wrote=wrote, onto_leaf=onto_leaf)
+            elif not detached:
+                was = births[at]
+                now = _birth(value, was.required)
+                births[at] = replace(now, read=was.read, wrote=was.wrote, onto_leaf=was.onto_leaf)
         for done in program.frees[index]:
             live.pop(done, None)
 
     with forgetting():
         return births if _evaluated(outcome, note) else None
+
+
+def _sharing(step: Step, live: dict[int, Any]) -> frozenset[int]:
+    """The values that share memory with the one that a step writes to."""
+    if not isinstance(step, Call) or not step.args or not writes(step.function, step.args, step.kwargs):
+        return frozenset()
+    target = live.get(next(iter(references(step.args[0])), -1))
+    if not isinstance(target, torch.Tensor):
+        return frozenset()
+    memory = _memory(target)
+    return frozenset(at for at, one in live.items() if isinstance(one, torch.Tensor) and _memory(one) == memory)
+
+
+def _memory(value: torch.Tensor) -> int:
+    return value.untyped_storage().data_ptr()
 
 
 def _birth(value: Any, required: bool) -> _Birth:
@@ -204,6 +242,8 @@ def _sources(program: Program, names: frozenset[str], births: list[_Birth]) -> l
         own = names & {name} if (name := _input_name(step, birth)) else frozenset()
         read = (ref for operand in operands(step) for ref in references(operand))
         sources.append(own.union(*(sources[ref] for ref in read)))
+        for at in birth.wrote:
+            sources[at] |= sources[-1]
     return sources
 
 
@@ -214,15 +254,15 @@ def _input_name(step: Step, birth: _Birth) -> str | None:
     return step.name if isinstance(step, Bind) and birth.leaf and birth.required else None
 
 
-def _ancestors(program: Program) -> set[int]:
+def _ancestors(program: Program, births: list[_Birth]) -> set[int]:
     """The steps that an output reads, directly or not; a write makes its operands part of what it wrote to."""
     wanted = {ref for output in program.outputs for ref in references(output.operand)}
     for index in range(len(program.steps) - 1, -1, -1):
-        step = program.steps[index]
-        read = {ref for operand in operands(step) for ref in references(operand)}
-        written = isinstance(step, Call) and writes(step.function, step.args, step.kwargs)
-        if index in wanted or (written and read & wanted):
-            wanted |= {index} | read
+        read = set(_reads(program.steps[index]))
+        if births[index].wrote & wanted:
+            wanted |= read - births[index].wrote | ({index} if read & wanted else set())
+        if index in wanted:
+            wanted |= {index} | (set() if births[index].onto_leaf else read)
     return wanted
 
 
@@ -263,7 +303,7 @@ def _kind(step: Call, values: list[Any], index: int, recording: bool, live: list
     origin = [one for ref in live for one in tensors(values[ref])]
     if any(isinstance(values[ref], tuple) for ref in live):
         return "flat"
-    same_memory = any(one.untyped_storage().data_ptr() == value.untyped_storage().data_ptr() for one in origin)
+    same_memory = any(_memory(one) == _memory(value) for one in origin)
     return (
         "copy"
         if same_memory or step.function.makes or step.function.family == "conversion" or _copied(value, origin)

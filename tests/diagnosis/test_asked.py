@@ -68,4 +68,5 @@ def _same(got: Any, wanted: Any, dtype: str) -> None:
         return
     rtol, atol = _ROUNDING.get(dtype, (2e-4, 2e-6))
     found = torch.as_tensor(_read(got) if not isinstance(got, torch.Tensor) else got)
-    torch.testing.assert_close(found, torch.tensor(_read(wanted)).to(found.dtype), rtol=rtol, atol=atol, equal_nan=True)
+    wanted = torch.tensor(_read(wanted), dtype=found.dtype)
+    torch.testing.assert_close(found, wanted, rtol=rtol, atol=atol, equal_nan=True)
