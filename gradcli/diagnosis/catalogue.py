@@ -114,6 +114,7 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G403", "multiplied-by-zero", "info", {
             "factor": "{source} multiplies {name} by 0 here: {grads} {is} a computed 0, not None.",
+            "astray": "Yet the slope of the answer by {element} is {slope}.",
             "constant": "{source} is the same whatever {name} is: {grads} {is} a computed 0, not None.",
             "left_out": "{source} leaves {name} out here: {grads} {is} a computed 0, not None.",
             "chosen": "{source} chose another operand than {name} here: {grads} {is} a computed 0, not None.",

@@ -9,6 +9,7 @@ import torch
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.absorbing import absorbed, absorbing
 from gradcli.engine.proving.again import Short
+from gradcli.engine.proving.astray import Astray, astray
 from gradcli.engine.proving.bending import Bend, bends
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
@@ -18,6 +19,7 @@ from gradcli.engine.proving.losing import Lost, lost
 from gradcli.engine.proving.overlooked import Overlooked, overlooked
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Replay, replay
+from gradcli.engine.proving.resting import resting
 from gradcli.engine.proving.rounding import Rounded, rounded, sizes_of
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stillness import Flat
@@ -154,8 +156,21 @@ class Proofs:
         if self.signs.value:
             return []  # gradients of values that are not finite are consequences
         if name not in self._flat:
-            self._flat[name] = killers(self.replay, name) if self.replay is not None else []
+            self._flat[name] = self._still(name)
         return self._flat[name]
+
+    def _still(self, name: str) -> list[Flat]:
+        if self.replay is None:
+            return []
+        return killers(self.replay, name) or resting(self.outcome, self.replay, name) or []
+
+    @cached_property
+    def astray(self) -> list[Astray]:
+        """Inputs whose gradient is 0 though the slope of the answer is not, the same on both sides."""
+        if self.replay is None or self.signs.value or self.signs.gradient:
+            return []
+        found = [astray(self.outcome, self.replay, name) for name in self.signs.zero if not self.flat(name)]
+        return [one for one in found if one is not None]
 
     @cached_property
     def partly_flat(self) -> list[tuple[str, Flat]]:
