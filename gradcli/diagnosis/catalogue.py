@@ -26,6 +26,7 @@ CATALOGUE: dict[str, Entry] = {
             **SCRIPTS["G102"],
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "
                       "{lost}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
         }),
         Entry("G103", "not-differentiable", "warning", {
             **SCRIPTS["G103"],

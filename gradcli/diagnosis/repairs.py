@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import torch
+
 from gradcli.diagnosis.columns import column_of, put
 from gradcli.diagnosis.evidence import Evidence, listed
 from gradcli.diagnosis.selections import taken_first
@@ -33,12 +35,17 @@ def _first(evidence: Evidence, texts: Iterator[str]) -> dict[str, str] | None:
         gradients = holds(evidence.proofs, text)
         if gradients is None:
             continue
-        shown = {name: one for name, one in gradients.items() if one.numel() <= MOST}
-        words = listed(list(shown) or list(gradients))
-        values = [_written(one.tolist()) for one in shown.values()]
+        few = [name for name, one in gradients.items() if one.numel() <= MOST]
+        words = listed(few or list(gradients))
         return {"text": text, "grads": str(words["grads"]), "is_then": "are" if len(gradients) > 1 else "is",
-                "shown": " and ".join(values) or "finite"}  # fmt: skip
+                "shown": shown(gradients)}  # fmt: skip
     return None
+
+
+def shown(gradients: dict[str, torch.Tensor]) -> str:
+    """The gradients that are small enough for a sentence, one after another."""
+    values = [_written(one.tolist()) for one in gradients.values() if one.numel() <= MOST]
+    return " and ".join(values) or "finite"
 
 
 def _written(value: object) -> str:

@@ -1,7 +1,9 @@
 """Questions in the words of those who ask them, and their healthy twins: numbers, codes, columns, nothing else.
 
 Values and gradients were measured with plain torch, and the codes and the parts at fault decided, before gradcli saw
-the texts.
+the texts. 326 of 345 held at first: the others showed a number put right by one that the next operation could not
+take, writes that autograd does not see, paths through writes, gradients of zero that no single call makes, kinks that
+an argument makes, and columns that stopped before the end of an assignment.
 """
 
 from __future__ import annotations

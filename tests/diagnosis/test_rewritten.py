@@ -1,4 +1,4 @@
-"""Refusals of writes in place say what to write instead, and that has the value that was refused a gradient."""
+"""What to write instead of a refused write in place, and of a step that cuts the path: it has the same value."""
 
 from __future__ import annotations
 
@@ -46,3 +46,31 @@ def test_no_hint_is_offered_that_does_not_hold() -> None:
     with pytest.raises(gradcli.GradcliError) as refused:
         gradcli.grad("B = A.expand(3)\nB.add_(1)\nB.sum()", at=[1.0])
     assert refused.value.hint == "write out of place, or change a copy: A.clone()"
+
+
+# A text that cuts a path, values, and what to write instead; None where that would be another answer.
+CUTS: tuple[tuple[str, dict[str, Any], str | None], ...] = (
+    ("(A.detach()*3).sum()", {"A": [1.0, 2.0]}, "(A*3).sum()"),
+    ("torch.tensor(A).pow(2).sum()", {"A": [1.0, 2.0]}, "A.pow(2).sum()"),
+    ("torch.tensor([A[0]*2, A[1]*3]).sum()", {"A": [1.0, 2.0]}, "torch.stack([A[0]*2, A[1]*3]).sum()"),
+    ("l = (A - 1)**2\nl.detach() + B", {"A": 3.0, "B": 1.0}, "l = (A - 1)**2\nl + B"),
+    ("2*(A + B).data", {"A": 3.0, "B": 1.0}, "2*(A + B)"),
+    ("((torch.sign(A) - A).detach() + A.detach()).sum()", {"A": [0.5, -2.0]}, None),
+    ("sqrt(A).detach()*2", {"A": [0.0, 2.0]}, None),
+)
+
+
+@pytest.mark.parametrize(("text", "at", "instead"), CUTS, ids=[one[0] for one in CUTS])
+def test_a_cut_is_mended_where_nothing_but_the_gradient_changes(
+    text: str, at: dict[str, Any], instead: str | None
+) -> None:
+    said = [one.message for one in gradcli.grad(text, at=at, verify=True).notes if one.code == "G102"]
+    assert said
+    if instead is None:
+        assert not any("Write " in one for one in said)
+        return
+    assert f" Write {instead}: " in said[0]
+    answer = gradcli.grad(instead, at=at, verify=True)
+    assert torch.equal(answer.output.value, gradcli.grad(text, at=at).output.value)
+    assert all(view.grad is not None for view in answer.inputs.values())
+    assert not [one for one in answer.notes if one.level == "warning"]
