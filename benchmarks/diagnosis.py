@@ -9,7 +9,7 @@ from benchmarks.race import Row, race
 
 BOUND = 1.3
 ROUNDS = 21
-SIZES = (10_000, 1_000_000)
+SIZES = (10_000, 100_000, 1_000_000)
 EXPRESSIONS = ("A*5", "sum(sin(A)*exp(-A**2))", "relu(A).sum()")
 
 

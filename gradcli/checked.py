@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gradcli.report import Axis, Column, Fields, Notes, Report, Table
-from gradcli.results import SCHEMA, Note, TensorView, notebook, shown, written
+from gradcli.results import SCHEMA, Note, Result, TensorView
 
 if TYPE_CHECKING:
     import torch
@@ -107,8 +107,8 @@ def _rank(error: float) -> float:
     return math.inf if math.isnan(error) else error
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Check:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Check(Result):
     """The answer of `check`: `passed` is true, false, or None where the point cannot be judged."""
 
     expression: str
@@ -145,7 +145,3 @@ class Check:
         told = tuple(note for note in self.notes if note.message.rstrip(".") not in self.verdict)
         title = " ".join(self.expression.split()) if "\n" not in self.expression.strip() else ""
         return Report(title, (Fields(lambda: facts), *table, Notes(told, self.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from gradcli.report import Fields, Notes, Report, Section
-from gradcli.results import SCHEMA, Note, TensorView, notebook, shown, written
+from gradcli.results import SCHEMA, Note, Result, TensorView
 
 
 class Times(NamedTuple):
@@ -36,8 +36,8 @@ class Compared(Protocol):
     def facts(self) -> dict[str, Any]: ...
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Comparison(Result):
     """The answer of `compare`. `compares` is `modes`, `dtypes` or `formulas`; `inputs` are what all columns share.
 
     `expression` holds the formulas a line each where there are several. `members`: what this kind of comparison adds
@@ -69,10 +69,6 @@ class Comparison:
         told = tuple(note for note in self.notes if note.message != self.verdict)
         facts = Fields(lambda: [("verdict", self.verdict)])
         return Report(self.title, (facts, *self.sections(), Notes(told, self.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def results_of(outputs: tuple[TensorView, ...], facts: Callable[[TensorView], dict[str, Any]]) -> dict[str, Any]:

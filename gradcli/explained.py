@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown
+from gradcli.results import SCHEMA, Note, Result
 
 MANY = 12  # so many functions that record a node on their way are told
 
@@ -63,6 +63,7 @@ class UserLine:
     source: str | None
 
     def facts(self) -> dict[str, Any]:
+        """The object of the JSON format."""
         return {"file": self.file, "number": self.number, "function": self.function, "source": self.source}
 
     def __str__(self) -> str:
@@ -159,12 +160,9 @@ Match = CodeMatch | MessageMatch | NodeMatch
 COLUMNS = tuple(map(Column, ("code", "name", "level", "family", "what")))
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The answer of `explain`: what was asked, the matches, the most telling first, and remarks.
-
-    `exit_no`: nothing was found.
-    """
+@dataclass(frozen=True, repr=False, slots=True)
+class Explanation(Result):
+    """The answer of `explain`: what was asked, the matches, the most telling first, and remarks."""
 
     expression: str | None
     matches: tuple[Match, ...]
@@ -173,6 +171,7 @@ class Explanation:
 
     @property
     def exit_no(self) -> bool:
+        """Whether nothing was found, for which the exit code is 1."""
         return not self.matches
 
     def document(self) -> dict[str, Any]:
@@ -181,9 +180,6 @@ class Explanation:
             "schema": SCHEMA, "command": "explain", "status": "ok", "expression": self.expression,
             "matches": [one.facts() for one in self.matches], "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.document()
 
     def report(self) -> Report:
         """Each match in full; without a question a line for each code."""
@@ -196,9 +192,3 @@ class Explanation:
         for one in self.matches:
             if isinstance(one, CodeMatch):
                 yield one.code, one.name, one.level, one.family, one.what
-
-    def __str__(self) -> str:
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self)

@@ -1,119 +1,22 @@
-"""What autograd recorded, frozen: nodes, the tensors that each saved, edges in the direction of backward, totals."""
+"""What autograd recorded for an expression, frozen: the nodes and edges of its graph, and their totals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from gradcli.errors import Span
-from gradcli.numerals import bytes_text, json_number
+from gradcli.graphed_parts import GraphEdge, GraphNode
+from gradcli.numerals import bytes_text
 from gradcli.report import Column, Notes, Report, Table
-from gradcli.results import SCHEMA, Note, TensorView, written
-
-if TYPE_CHECKING:
-    import torch
+from gradcli.results import SCHEMA, Note, Result, TensorView
 
 DIGITS = 4  # of gradients in drawings and tables; json and csv have all
 MOST = 60  # nodes that a terminal is shown without -v; other formats have all
 
 
-class Shared(NamedTuple):
-    """The saved tensor that was counted first where several share memory: its node and its name there."""
-
-    node: int
-    name: str
-
-
-class Saved(NamedTuple):
-    """What a node keeps for backward, under torch's name for it.
-
-    `state`: `kept`; `number` (of the text, such as the 5 in A*5); `freed` by a backward pass; `changed` in place since,
-    so that backward will refuse; `packed` by a hook of the caller's. `bytes`: the memory of its elements; `counted`:
-    what of it was not counted at an earlier node. `of`: the input whose own memory it is. `same`: where all of it was
-    counted before.
-    """
-
-    name: str
-    state: str
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    bytes: int = 0
-    counted: int = 0
-    number: Any = None
-    of: str | None = None
-    same: Shared | None = None
-
-    def facts(self) -> dict[str, Any]:
-        """The object of the JSON format."""
-        same = {"node": self.same.node, "name": self.same.name} if self.same else None
-        return {
-            "name": self.name, "state": self.state, "shape": None if self.shape is None else list(self.shape),
-            "dtype": self.dtype, "bytes": self.bytes, "counted": self.counted,
-            "number": json_number(self.number), "of": self.of, "same": same,
-        }  # fmt: skip
-
-
-class GraphNode(NamedTuple):
-    """A node: torch's name of it, the text that recorded it, and for AccumulateGrad the input that it feeds.
-
-    `source` has its middle left out where it is long; `span` tells where the whole stands.
-
-    `shape` and `dtype` are those of the result that it was recorded for, None where that had several. `depth`: nodes
-    on the longest way to it from an output, itself counted.
-    """
-
-    number: int
-    name: str
-    source: str | None
-    span: Span | None
-    input: str | None
-    shape: tuple[int, ...] | None
-    dtype: str | None
-    depth: int
-    saved: tuple[Saved, ...]
-
-    def facts(self) -> dict[str, Any]:
-        """The object of the JSON format."""
-        return {
-            "id": self.number, "name": self.name, "source": self.source, "span": list(self.span) if self.span else None,
-            "input": self.input, "shape": None if self.shape is None else list(self.shape), "dtype": self.dtype,
-            "depth": self.depth, "saved": [one.facts() for one in self.saved],
-        }  # fmt: skip
-
-
-class GraphEdge(NamedTuple):
-    """A way that a gradient takes: from a node to the one that made its operand.
-
-    `argument` counts the operands of the node, `result` the results of the one it goes to. `gradient` is what flowed,
-    where that was asked for.
-    """
-
-    start: int
-    end: int
-    argument: int
-    result: int
-    shape: tuple[int, ...] | None
-    dtype: str | None
-    gradient: torch.Tensor | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return self is other  # tensors do not say yes or no
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def facts(self, flowed: bool) -> dict[str, Any]:
-        """The object of the JSON format."""
-        return {
-            "from": self.start, "to": self.end, "argument": self.argument, "result": self.result,
-            "shape": None if self.shape is None else list(self.shape), "dtype": self.dtype,
-            **({"gradient": self.gradient} if flowed else {}),
-        }  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Graph:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Graph(Result):
     """The answer of `graph`. `roots` has for each output the node that recorded it, None where none did."""
 
     expression: str
@@ -203,14 +106,7 @@ class Graph:
         columns = (Column("from"), Column("to"), Column("argument"), Column("gradient", True, DIGITS))
         return (Table(columns, rows, most=MOST),) if self.flowed else ()
 
-    to_dict = written
-
     def __str__(self) -> str:
         from gradcli.render import Style, tree
 
         return "".join(tree.pieces(self, Style()))
-
-    def _repr_html_(self) -> str:
-        from gradcli.render import table
-
-        return table.html(self.report())

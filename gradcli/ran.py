@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli.errors import Span
-from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.health import Health, Scaling, Seen
+from gradcli.parameters import Parameter
 from gradcli.report import Report
-from gradcli.results import Note, notebook, shown, written
+from gradcli.results import Note, Result
 from gradcli.seen import SeenTensor
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Run(Result):
     """The answer of `run`. `exit_code` is the script's own, None in the report that the script's process writes itself.
 
     `all` shows every parameter of a long model, and the script's tensors beside them.
@@ -72,7 +73,3 @@ class Run:
     def report(self) -> Report:
         """The verdict, the findings by severity, then parameters, or tensors where there are none."""
         return self.health.report(self.all)
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from gradcli.report import Report
 
 SCHEMA = "gradcli/1"
+LEVELS = ("error", "warning", "info")  # of notes, the most serious first
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One remark on an answer: a diagnosis code (None for gradcli's own), level, message, columns, subject."""
+    """One remark on an answer: a diagnosis code (None for gradcli's own), level, message, columns, subject.
+
+    `span` counts code points of the expression from 0, its end not included; `subject` is the input or parameter that
+    the note is about.
+    """
 
     code: str | None
     level: str
@@ -31,6 +36,7 @@ class Note:
     subject: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
+        """The object of the JSON format."""
         span = list(self.span) if self.span else None
         return {"code": self.code, "level": self.level, "message": self.message, "span": span, "subject": self.subject}
 
@@ -47,7 +53,8 @@ class TensorView(NamedTuple):
     A named tuple, because a frozen dataclass of so many fields takes as long to make as its tensor.
 
     `name` is None for an output that the text does not name; `label` is what a table calls it. `origin` is
-    `given`, `default`, `constant` or `inside` for inputs, None for outputs. `grad` is None where backward left none.
+    `given`, `default`, `constant` or `inside` for inputs, None for outputs. `grad` has the shape of `value`, and is
+    None where backward left none.
     """
 
     name: str | None
@@ -68,14 +75,17 @@ class TensorView(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The sizes of its dimensions, () for one number."""
         return tuple(self.value.shape)
 
     @property
     def dtype(self) -> str:
+        """Its dtype without torch in front: float32."""
         return _name_of(self.value.dtype)
 
     @property
     def device(self) -> str:
+        """Its device: cpu, cuda:0."""
         return _name_of(self.value.device)
 
     def facts(self) -> dict[str, Any]:
@@ -99,8 +109,42 @@ class Asked(NamedTuple):
     wrt: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Answer:
+class Result:
+    """What every command returns: a JSON object, and a report that shows it wherever it is looked at."""
+
+    __slots__ = ()
+
+    def document(self) -> dict[str, Any]:
+        """The JSON object, with tensors where their numbers will stand."""
+        raise NotImplementedError
+
+    def report(self) -> Report:
+        """What a table, csv or markdown shows of it."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
+        return dict(plain(self.document()))
+
+    def __str__(self) -> str:
+        """The table."""
+        from gradcli.render import table
+
+        return table.text(self.report())
+
+    def __repr__(self) -> str:
+        """The same, for Python's own prompt, which ends the line."""
+        return str(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The table of a notebook."""
+        from gradcli.render import table
+
+        return table.html(self.report())
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Answer(Result):
     """The answer of `grad` and `eval`: inputs by name, outputs in order, notes; `extra`: what an option added."""
 
     command: str
@@ -115,6 +159,7 @@ class Answer:
 
     @property
     def expression(self) -> str:
+        """The text that was evaluated."""
         return self.program.source
 
     @property
@@ -147,43 +192,11 @@ class Answer:
 
         return of_answer(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-        return written(self)
-
-    def __str__(self) -> str:
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self)
-
 
 def with_members(document: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
     """The JSON object of an evaluation with further members, before its notes."""
     notes = document.pop("notes")
     return {**document, **members, "notes": notes}
-
-
-# Methods of every result that has document() and report().
-
-
-def written(self: Any) -> dict[str, Any]:
-    """The JSON object as plain data: non-finite numbers are strings, complex ones objects."""
-    return dict(plain(self.document()))
-
-
-def shown(self: Any) -> str:
-    """The table."""
-    from gradcli.render import table
-
-    return table.text(self.report())
-
-
-def notebook(self: Any) -> str:
-    """The table as HTML."""
-    from gradcli.render import table
-
-    return table.html(self.report())
 
 
 def plain(value: Any) -> Any:
@@ -197,7 +210,6 @@ def plain(value: Any) -> Any:
     return nested(value) if hasattr(value, "detach") else value
 
 
-def worst_level(notes: Iterator[Note]) -> str:
-    """The most serious level among notes: error, warning or info."""
-    order = ("info", "warning", "error")
-    return max((note.level for note in notes), key=order.index, default="info")
+def worst_level(notes: Iterable[Note]) -> str:
+    """The most serious level among notes: error, warning or info; info where there are none."""
+    return min((note.level for note in notes), key=LEVELS.index, default="info")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import numerals
 from gradcli.findings import Finding
 from gradcli.report import Column, Listing, Notes, Report, Table
-from gradcli.results import SCHEMA, Note, TensorView, notebook, shown, written
+from gradcli.results import SCHEMA, Note, Result, TensorView
 from gradcli.sampling import sampled
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PART = 4096  # rows whose numbers are read at once
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Sweep:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Sweep(Result):
     """The answer of `sweep`.
 
     `at` holds the values of each swept input: (points,), or (points, *shape) where a point is no single number. For
@@ -102,10 +102,6 @@ class Sweep:
         yield _cells(self.value.reshape(-1), places)
         for grad in self.grad.values():
             yield [None] * count if grad is None else _cells(grad.flatten(0, len(self.lengths) - 1), places)
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def _cells(values: torch.Tensor, places: range | list[int]) -> list[Any]:

@@ -11,7 +11,7 @@ from gradcli.errors import GradcliError, Span
 from gradcli.language.naming import named
 from gradcli.language.program import Bind, Program, Ref
 from gradcli.report import Column, Fields, Notes, Report, Table, title_of
-from gradcli.results import SCHEMA, Answer, Note, TensorView, notebook, shown, written
+from gradcli.results import SCHEMA, Answer, Note, Result, TensorView
 
 if TYPE_CHECKING:
     import torch
@@ -63,8 +63,8 @@ class TracedStep:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Trace:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Trace(Result):
     """The answer of `trace`. `chain` holds one line of arithmetic for each input of one element."""
 
     whole: Answer
@@ -149,7 +149,3 @@ class Trace:
         mode = "" if self.mode == "grad" else f" · {self.mode}"
         title = f"{title_of(self)}{mode}".strip(" ·")  # type: ignore[arg-type]
         return Report(title, (Table(columns, rows, elements=True), *chain, Notes(self.notes, self.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook

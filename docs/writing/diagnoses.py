@@ -12,6 +12,7 @@ from gradcli.diagnosis.pages import PAGES
 from gradcli.diagnosis.refusals import hints
 from writing.markdown import code, plain, table
 
+_JOINS = " .,;"  # what joins a part to its sentence
 _FACT = re.compile(r"\{(\w*)\}")
 
 
@@ -38,7 +39,7 @@ def messages() -> Iterator[str]:
 def _meaning(one: Message) -> tuple[str, str]:
     entry = CATALOGUE.get(one.code or "")
     link = f" [{entry.code}](diagnoses.md#{entry.code.lower()}-{entry.name})" if entry else ""
-    return "; ".join(code(_FACT.sub("…", says)) for says in one.says), plain(_FACT.sub(r"‹\1›", one.what)) + link
+    return "; ".join(code(_FACT.sub("…", says)) for says in one.says), plain(_placed(one.what)) + link
 
 
 def _section(entry: Entry) -> Iterator[str]:
@@ -50,7 +51,13 @@ def _section(entry: Entry) -> Iterator[str]:
     if entry.says:
         yield "The note:"
         yield ""
-        yield from ("- " + plain(_FACT.sub(r"‹\1›", sentence)) for sentence in entry.says.values())
+        yield from (f"- {plain(_placed(sentence))}" for sentence in entry.says.values())
+        yield ""
+    if entry.parts:
+        yield "What can stand there at a place:"
+        yield ""
+        for place, parts in entry.parts.items():
+            yield f"- ‹{place}›: " + "; or ".join(f"“{plain(_placed(part.strip(_JOINS)))}”" for part in parts.values())
         yield ""
     advice = hints(entry.code)
     if advice:
@@ -63,6 +70,11 @@ def _section(entry: Entry) -> Iterator[str]:
         if page.repair:
             yield from _session(page.repair)
         yield from (f"In torch's documentation: {plain(page.term)}.", "")
+
+
+def _placed(sentence: str) -> str:
+    """A sentence with its places marked: ‹names›."""
+    return _FACT.sub(r"‹\1›", sentence)
 
 
 def _session(command: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from gradcli.commands.command import Command
@@ -12,7 +13,7 @@ from gradcli.language.signature import Parameters, alternatives
 from gradcli.language.vocabulary import NAMESPACES, Function
 from gradcli.language.vocabulary import functions as vocabulary
 from gradcli.report import Column, Fields, Listing, Notes, Report, Section, Table
-from gradcli.results import SCHEMA, Note, notebook, shown
+from gradcli.results import SCHEMA, Note, Result
 
 MORE = "gradcli functions NAME tells one in full: signature, where it is smooth, what torch does at its kinks"
 MOST = 12  # names of others that are shown with one that is told in full
@@ -20,8 +21,8 @@ METHODS = NAMESPACES["Tensor"]
 COLUMNS = tuple(map(Column, ("function", "signature", "family", "differentiable", "description")))
 
 
-@dataclass(frozen=True, slots=True)
-class Functions:
+@dataclass(frozen=True, repr=False, slots=True)
+class Functions(Result):
     """The rows of the vocabulary that match a pattern: `exact` have it as a name, `found` are these and all others."""
 
     pattern: str | None
@@ -41,9 +42,6 @@ class Functions:
             "functions": [_facts(one) for one in self.found], "notes": [note.to_dict() for note in self.notes],
         }  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return self.document()
-
     def report(self) -> Report:
         """A function of that name, or found alone, is told in full; others in a line each."""
         told = self.exact or (self.found if len(self.found) == 1 else ())
@@ -61,12 +59,11 @@ class Functions:
         for one in self.found:
             yield one.name, one.signature, one.family, _differentiable(one), one.summary
 
-    __str__ = shown
-    _repr_html_ = notebook
-
 
 def functions(pattern: str | None = None) -> Functions:
     """List the vocabulary: every function, or those whose name, place or description holds `pattern`.
+
+    In a pattern with `*` or `?` these stand for any letters and for one, and it is the whole of a name: `soft*`.
 
     >>> [one.name for one in gradcli.functions("softplus").found]
     ['softplus', 'mish']
@@ -78,6 +75,8 @@ def functions(pattern: str | None = None) -> Functions:
         return Functions(None, vocabulary())
     wanted = pattern.casefold()
     named = {one: _names(one) for one in vocabulary()}
+    if set("*?") & set(wanted):
+        return Functions(pattern, tuple(one for one, names in named.items() if _matches(names, wanted)))
     exact = tuple(one for one, names in named.items() if pattern in names)
     exact = exact or tuple(one for one, names in named.items() if wanted in {name.casefold() for name in names})
     holding = (one for one in vocabulary() if one not in exact and _holds(one, wanted))
@@ -91,6 +90,10 @@ def _names(one: Function) -> set[str]:
     short = {path.removeprefix("torch.") for path in one.paths}
     last = {path.rpartition(".")[2] for path in one.paths} if "." not in one.name else set()
     return {one.name, *one.paths, *short, *map(_written, one.paths), *last}
+
+
+def _matches(names: set[str], wanted: str) -> bool:
+    return any(fnmatchcase(name.casefold(), wanted) for name in names)
 
 
 def _holds(one: Function, wanted: str) -> bool:
@@ -170,7 +173,7 @@ def _written(path: str) -> str:
 
 COMMAND = Command(
     "functions", functions, "The functions that an expression may call.", "pattern",
-    "Part of a name, a family or a description; all functions without it.", (),
-    ("gradcli functions softmax", "gradcli functions --json"), subject_required=False,
+    "Part of a name, a family or a description, or a whole name with * and ?; all functions without it.", (),
+    ("gradcli functions softmax", 'gradcli functions "F.*norm"', "gradcli functions --json"), subject_required=False,
     formats=("table", "json", "csv", "markdown"),
 )  # fmt: skip

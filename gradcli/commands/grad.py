@@ -47,8 +47,9 @@ def grad(
             that lose nothing.
         max_memory: bytes, or text such as `"2GB"`, that the evaluation may take; 80 % of what is free where None.
         notes: whether to say what is to be known about the answer; `"facts"`: no proofs about its numbers.
-        verify: whether to prove also what nothing in the answer points to: slopes on both sides, the same in float64.
-            None: for answers of up to 1,024 elements, as the command line does.
+        verify: whether to prove also what nothing in the answer points to: slopes on both sides, the same in float64,
+            elements exactly at a kink among more than 8,192. None: for answers of up to 1,024 elements, and kinks among
+            up to 100,000, as the command line does.
 
     Returns an Answer. Raises GradcliError: exit code 2 where the request is wrong, 3 where torch refuses.
     Equivalent to `output.sum().backward()` and reading `.grad` of each input.

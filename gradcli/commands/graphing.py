@@ -86,7 +86,7 @@ def _leaves(outputs: tuple[TensorView, ...]) -> list[Note]:
 
 def _overwritten(recorded: Recorded) -> Iterator[Note]:
     """What backward will refuse: the first that was saved and then written to."""
-    from gradcli.diagnosis.catalogue import REMARKS
+    from gradcli.diagnosis.remarks import REMARKS
 
     for node in recorded.nodes:
         for saved in node.saved:

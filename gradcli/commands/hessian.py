@@ -15,7 +15,7 @@ from gradcli.commands.asking import whole_request
 from gradcli.commands.command import WHOLE, Command, Option
 from gradcli.commands.grad import WRT
 from gradcli.report import Column, Matrix, Notes, Report, Section, Table, axis_of, title_of
-from gradcli.results import Answer, Note, TensorView, notebook, shown, with_members, written
+from gradcli.results import Answer, Note, Result, TensorView, with_members
 
 if TYPE_CHECKING:
     import torch
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from gradcli.engine.curvature import Curvature
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Hessian:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Hessian(Result):
     """The blocks of second derivatives by input and input, and the evaluation that they are of.
 
     `flat` names the inputs that torch has no second derivative for, and whose first is constant. `eigenvalues`
@@ -75,10 +75,6 @@ class Hessian:
             sections += (Table(columns, lambda: [row], elements=True),)
         title = f"Hessian of {title_of(answer)}" if title_of(answer) else "Hessian"
         return Report(title, (*sections, Notes(answer.notes, answer.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def hessian(

@@ -16,14 +16,14 @@ from gradcli.commands.command import WHOLE, Command, Option
 from gradcli.commands.grad import WRT
 from gradcli.errors import GradcliError
 from gradcli.report import Matrix, Notes, Report, axis_of, title_of
-from gradcli.results import Answer, Note, TensorView, notebook, shown, with_members, written
+from gradcli.results import Answer, Note, Result, TensorView, with_members
 
 if TYPE_CHECKING:
     import torch
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Jacobian:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Jacobian(Result):
     """The Jacobian of each output by each input, of shape output × input, and the evaluation that it is of."""
 
     answer: Answer
@@ -64,10 +64,6 @@ class Jacobian:
         )  # fmt: skip
         title = f"Jacobian of {title_of(answer)}" if title_of(answer) else "Jacobian"
         return Report(f"{title} · {self.direction} mode", (matrix, Notes(answer.notes, answer.expression)))
-
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
 
 
 def jacobian(

@@ -15,14 +15,14 @@ from gradcli.commands.asking import whole_request
 from gradcli.commands.command import WHOLE, Command, Option
 from gradcli.commands.tangents import tangents_of
 from gradcli.report import Column, Notes, Report, Table, label_of, title_of
-from gradcli.results import Answer, Note, TensorView, notebook, shown, with_members, written
+from gradcli.results import Answer, Note, Result, TensorView, with_members
 
 if TYPE_CHECKING:
     import torch
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Jvp:
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Jvp(Result):
     """The tangent of each output for the `given` ones of some inputs, and the evaluation that it is of.
 
     `way`: `forward` mode, double backward (`twice`), or the `rows` of the Jacobian.
@@ -69,10 +69,6 @@ class Jvp:
         columns = (Column("tensor"), Column("value", True), Column("tangent", True))
         return Report(title_of(answer), (Table(columns, rows, elements=True), Notes(answer.notes, answer.expression)))
 
-    to_dict = written
-    __str__ = shown
-    _repr_html_ = notebook
-
 
 def jvp(
     expression: str, at: Any = None, const: Any = None, tangent: Any = None, *, dtype: Any = None, device: Any = None,
@@ -97,9 +93,9 @@ def jvp(
     along = tangents_of(tangent, request.program, request.given)
 
     from gradcli.diagnosis.extras import on_refusal
-    from gradcli.engine import derivatives
+    from gradcli.engine.directional import directional
 
-    found = attempted(request, lambda request: derivatives.directional(request, along))
+    found = attempted(request, lambda request: directional(request, along))
     outcome = found.outcome._replace(derived=[("", one) for one in found.outputs])
     answer = answer_of("jvp", outcome, notes, further=on_refusal(found.outcome, found.refusal, found.way))
     return Jvp(answer, found.outputs, found.tangents, found.way)

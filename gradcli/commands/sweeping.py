@@ -23,7 +23,8 @@ def swept_inputs(given: Sequence[Given], origins: Mapping[str, str], over: Any) 
     asked = [unicodedata.normalize("NFKC", str(name)) for name in asked]
     for name in asked:
         if name not in inputs:
-            hint = f"the inputs: {', '.join(inputs) or 'none'}"
+            ranged = name.partition("=")[0] in inputs and "=" in name
+            hint = f"a range is a value: --at {name}" if ranged else f"the inputs: {', '.join(inputs) or 'none'}"
             raise GradcliError("usage", f"--over names '{name}', which is not an input", hint=hint)
     found = [one for one in given if isinstance(one.data, Range) or one.name in asked]
     for one in found:

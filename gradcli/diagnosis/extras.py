@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
+from gradcli.diagnosis.catalogue import CATALOGUE
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.forward import missing_formula
 from gradcli.engine.gradient import Outcome
 from gradcli.errors import GradcliError

@@ -19,9 +19,10 @@ from gradcli.diagnosis import (
     shapes,
     unseen,
 )
-from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
+from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.diagnosis.glance import plain, settled
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import Short
 from gradcli.engine.proving.signs import small

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.diagnosis.columns import column_of
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.gradient import differentiate
 from gradcli.engine.overwriting import Overwritten, overwritten
 from gradcli.engine.recording import Request

@@ -7,26 +7,25 @@ is not as plain is left to the long way, which begins anew: nothing was drawn, a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from typing import Any
 
 import torch
 
 from gradcli.diagnosis.glance import settled
-from gradcli.engine.evaluate import mode_of
+from gradcli.engine.evaluate import USUAL, mode_of
 from gradcli.engine.gradient import Outcome, go_back
 from gradcli.engine.inputs import make_tensor
-from gradcli.engine.looking import Looks
+from gradcli.engine.looking import MOST, Looks, has_zero
 from gradcli.engine.nodes import name_of
 from gradcli.engine.plan import NUMBERS_IN, Plan, plan_of
-from gradcli.engine.proving.signs import LEAST, TINY, norm
+from gradcli.engine.proving.signs import LEAST, SMALL, apparent, mostly_zero, norm
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, records
 from gradcli.language.values import Given
 from gradcli.results import Answer, Note, TensorView
 
-FEW = 64  # numbers that an answer may have
+COUNTS = 64  # counts of numbers for which it is kept what is told
 _MADE = tuple.__new__  # of a named tuple whose fields are all given, in half the time
 _PLAIN = frozenset({torch.float32, torch.float64})
 
@@ -42,6 +41,9 @@ class Plain:
         self.told: dict[int, tuple[Note, ...]] = {}
         self.backward = request.backward and request.mode == "grad"
         self.judged = request.notes is True
+        looked = request.program.looked.values()
+        self.zeros = [one.zeros for one in looked if one.zeros is not None] if self.judged else []
+        self.further = self.judged and len(self.zeros) < len(looked)
 
     def answer(self, command: str, values: Collection[Any]) -> Answer | None:
         """The answer with these values; None where it may not be plain."""
@@ -57,16 +59,19 @@ class Plain:
             leaves = {one.name: make_tensor(one, None, request.settings, False) for one in given}
             if not _PLAIN.issuperset([leaf.dtype for leaf in leaves.values()]):
                 return None  # before anything is recorded: the caller may have hooks on what is saved
-            result = self._result(leaves)
-            notes = None if result is None else self.told.get(result.numel())
-            if result is None or notes is None:
+            steps = self._values(leaves)
+            if steps is None:
+                return None
+            result = steps[self.plan.output]
+            notes = self.told.get(result.numel())
+            if notes is None:
                 return None
             if self.backward:
                 go_back(request, (result,), None)
         except Exception:
             return None
-        inputs = self._inputs(leaves, norm(result) if self.judged else 0.0)
-        if inputs is None:
+        inputs = self._inputs(leaves)
+        if inputs is None or (self.judged and not self._sound(steps, inputs)):
             return None
         name, label, span = self.plan.labels[0]
         node = name_of(result.grad_fn)
@@ -75,51 +80,56 @@ class Plain:
             command, request.program, request.mode, inputs, (_MADE(TensorView, output),), notes, self.asked, given
         )
 
-    def _result(self, leaves: dict[str, torch.Tensor]) -> torch.Tensor | None:
-        """The one output, where it is a plain number or a few, with a node behind it if there are to be gradients."""
-        plan, request = self.plan, self.request
-        with mode_of(request.mode):
+    def _values(self, leaves: dict[str, torch.Tensor]) -> list[Any] | None:
+        """The values of all steps, where the output is plain numbers, and recorded if there are to be gradients."""
+        plan, mode = self.plan, self.request.mode
+        with mode_of(mode):
             values = plan.values(leaves)
         if values is None:
             return None
-        if self.judged and request.program.looked:
-            looks = Looks(request.program, False)
-            looks.after(values)
-            if looks.found:
-                return None
-        result: torch.Tensor = values[plan.output]
+        result = values[plan.output]
         recorded = result.grad_fn is not None
-        plain = recorded == (request.mode == "grad") == result.requires_grad and result.dtype in _PLAIN
-        return result if plain else None
+        plain = recorded == (mode == "grad") == result.requires_grad and result.dtype in _PLAIN
+        return values if plain else None
 
-    def _inputs(self, leaves: dict[str, torch.Tensor], size: float) -> dict[str, TensorView] | None:
-        """What is told of the inputs; None where value or gradients show a sign of something that is off."""
-        if size - size != 0:
-            return None
+    def _inputs(self, leaves: dict[str, torch.Tensor]) -> dict[str, TensorView] | None:
+        """What is told of the inputs; None where a gradient did not arrive."""
         views = {}
         for name, origin in self.origins.items():
             leaf = leaves[name]
             grad = leaf.grad
             if grad is not None:
                 grad = readable(grad)
-                if self.judged and not _sound(grad, size):
-                    return None
             elif self.backward:
                 return None
             views[name] = _MADE(TensorView, (name, name, leaf.detach(), True, True, None, grad, origin, None))
         return views
 
-
-def _sound(grad: torch.Tensor, size: float) -> bool:
-    """Whether there is nothing to say of a gradient, beside an output of this size."""
-    count, own = grad.numel(), norm(grad)
-    return count < LEAST and own - own == 0 and own > TINY * size * math.sqrt(count) and grad.dtype in _PLAIN
+    def _sound(self, values: list[Any], inputs: dict[str, TensorView]) -> bool:
+        """Whether neither the value, nor a gradient beside it, nor a step on the way shows a sign of something off."""
+        size = norm(values[self.plan.output])
+        if size - size != 0:
+            return False
+        for view in inputs.values():
+            grad = view.grad
+            if grad is None:
+                continue
+            if not apparent(grad, size) or (LEAST <= grad.numel() <= SMALL and mostly_zero(grad)):
+                return False
+        for place in self.zeros:
+            if has_zero(values[place], MOST[False]):
+                return False
+        if self.further:
+            looks = Looks(self.request.program, False)
+            looks.after(values)
+            return not looks.found
+        return True
 
 
 def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | None:
     """The plain way, taught by an answer that was found the long way; None as long as there is none."""
     request = outcome.request
-    if request.settings.dtype is not None or request.settings.device is not None or request.wrt is not None:
+    if request.settings != USUAL or request.wrt is not None:
         return None
     if plain is None:
         plan = plan_of(request.program)
@@ -127,6 +137,7 @@ def learnt(plain: Plain | None, outcome: Outcome, answer: Answer) -> Plain | Non
             return None
         plain = Plain(request, plan, answer)
     count = outcome.results[0].numel()
-    if count <= FEW and not outcome.made and (request.notes is False or settled(outcome)):
+    new = count not in plain.told and len(plain.told) < COUNTS and count <= plain.plan.most and not outcome.made
+    if new and (request.notes is False or settled(outcome)):
         plain.told[count] = answer.notes
     return plain

@@ -52,10 +52,6 @@ SCRIPTS: dict[str, dict[str, str]] = {
                 "place since. Run every backward() before that step, or compute the forward pass anew after it.",
         "written": "{line} needs {name} as it was when {saver} saved it{made}, and it was written to in place since, in "
                    "{writer}. {repair}",
-        "whole": "Write there {text}.",
-        "part": "Put {name} = {name}.clone() before that line, so that it writes to a copy.",
-        "method": "Call {method}() there, and use what it returns.",
-        "module": "Leave inplace=True out there, or where the module that it calls is made.",
         "unknown": "{line} needs the {field} that {saver} saved{made}, and it was written to in place since. Write out of "
                    "place, or clone() the tensor before it is written to.",
     },
@@ -91,3 +87,15 @@ SCRIPTS: dict[str, dict[str, str]] = {
         "protocol": "{line}: {name} breaks the protocol of torch.autograd.Function. {what} {next}",
     },
 }  # fmt: skip
+
+# What can stand at a place of these sentences.
+PARTS: dict[str, dict[str, dict[str, str]]] = {
+    "G202": {
+        "repair": {
+            "whole": "Write there {text}.",
+            "part": "Put {name} = {name}.clone() before that line, so that it writes to a copy.",
+            "method": "Call {method}() there, and use what it returns.",
+            "module": "Leave inplace=True out there, or where the module that it calls is made.",
+        },
+    },
+}

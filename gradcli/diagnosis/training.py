@@ -12,24 +12,32 @@ TRAINING = (
                  "{place}",
         "everything": "no parameter of {optimizer} ever got a gradient: backward() ran {passes}, and reached none of "
                       "{them}. {loss}",
-        "cut": "The loss is not connected to the model.",
-        "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to require "
-                "grad (G107).",
-        "some": "What the loss is computed from does not depend on {them}.",
-        "whole": "All of {layer} is left out.",
+    }, {
+        "place": {
+            "some": "What the loss is computed from does not depend on {them}.",
+            "whole": "All of {layer} is left out.",
+        },
+        "loss": {
+            "cut": "The loss is not connected to the model.",
+            "leaf": "The loss is a leaf itself: it was computed without a graph, or copied out of it, and then made to "
+                    "require grad (G107).",
+        },
     }),
     Entry("G702", "not-in-optimizer", "warning", {
         "reached": "{names} {gets} a gradient from backward(), and no optimizer holds {them}: {they} {stays} as {they} "
-                   "{is} made.",
+                   "{was} made.",
         "fresh": "a parameter is made anew in forward() ({line}, {count} times so far): it is random in every call, and no "
                  "optimizer can hold it.",
     }),
     Entry("G703", "stale-optimizer", "warning", {
         "stale": "{optimizer} holds {names}, which the model no longer uses: a module was replaced after the optimizer had "
                  "been made. What took its place {fresh}.",
-        "unknown": "is not trained by it",
-        "new": "({new}) is not trained by it",
-        "held": "is held by it, too, so the old one can be left out",
+    }, {
+        "fresh": {
+            "unknown": "is not trained by it",
+            "new": "({new}) is not trained by it",
+            "held": "is held by it, too, so the old one can be left out",
+        },
     }),
     Entry("G704", "not-zeroed", "warning", {
         "adds_up": "gradients of {optimizer} add up over its steps: at {count} of {of} steps those of the step before were "
@@ -49,33 +57,45 @@ TRAINING = (
     }),
     Entry("G707", "dead-units", "warning", {
         "one": "{count} of {of} units of {name} are dead: their gradient was exactly 0 at every one of {looks} steps that "
-               "were looked at in detail{gate}.",
+               "were looked at in detail{flat}.",
         "several": "{count} of {of} units are dead in {layers} layers, most in {name} ({worst} of {worst_of}): their "
-                   "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{gate}.",
-        "gate": ". The {gate} after it is flat there",
+                   "gradient was exactly 0 at every one of {looks} steps that were looked at in detail{flat}.",
+    }, {
+        "flat": {"gate": ". The {gate} after it is flat there"},
     }),
     Entry("G708", "non-finite", "warning", {
         "first": "gradients are not finite from step {step} on, first that of {name} ({count} of {of} parameters){before}"
                  "{since}",
-        "before": "; all were seen to be finite at step {clean}",
         "once": "gradients were not finite at {times}, first at step {step} that of {name} ({count} of {of} "
                 "parameters){since}",
-        "forward": ". It was born in forward: {operation} gave {value}{operands}{line}.",
-        "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}{line}.",
-        "leaf": ". Before any operation, {leaf} held {value} already.",
-        "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
-        "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
-                  "{operation}{line}.",
-        "unknown": ". Where it was born was not seen.",
         "loss": "the loss was not finite at step {step}{gradients}{since}",
-        "finite": ", though the gradients were",
-        "unstepped": ", and no optimizer stepped with its gradients",
+    }, {
+        "before": {"clean": "; all were seen to be finite at step {clean}"},
+        "gradients": {
+            "finite": ", though the gradients were",
+            "unstepped": ", and no optimizer stepped with its gradients",
+        },
+        "since": {
+            "forward": ". It was born in forward: {operation} gave {value}{met}{line}.",
+            "backward": ". It was born in backward: the derivative of {operation} is not finite at {operands}{elements}"
+                        "{line}.",
+            "leaf": ". Before any operation, {leaf} held {value} already.",
+            "data": ". A number that no operation recorded, such as the data, held {value} already{line}.",
+            "untold": ". Where it was born is not known, as no operation that leads to it keeps its operands: the last is "
+                      "{operation}{line}.",
+            "unknown": ". Where it was born was not seen.",
+        },
+        "met": {"operands": " of {operands}"},
+        "elements": {"some": " ({count} of {size} elements)"},
+        "line": {"known": ", at {place}"},
     }),
     Entry("G709", "step-skipped", "info", {
         "skipped": "the gradient scaler skipped {count} of {of} steps, because scaled gradients were not finite; the scale "
                    "is {scale} now{first}.",
         "all": "the gradient scaler skipped all of {of} steps: gradients were not finite at any scale down to {scale}, so "
                "the model has not learnt anything.",
+    }, {
+        "first": {"known": ", and the first was at {scale}"},
     }),
     Entry("G710", "graph-growth", "warning", {
         "tensor": "{name} holds the graphs of {steps} steps and more in each: it is a sum that was not detached. Add "
@@ -93,7 +113,7 @@ TRAINING = (
                 "{dtype} number.",
     }),
     Entry("G713", "frozen-but-moving", "warning", {
-        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has_old} a gradient from "
+        "moves": "{names} {has} requires_grad=False, and {optimizer} still changes {them}: {they} {has} a gradient from "
                  "before, or momentum and weight decay work on. Set .grad to None, or leave {them} out of the optimizer.",
     }),
     Entry("G714", "sometimes-unused", "info", {
@@ -102,5 +122,7 @@ TRAINING = (
     Entry("G715", "clip-wiped", "warning", {
         "wiped": "clipping met a gradient norm that was not finite at step {step}{more}: every gradient became {became}, and "
                  "{optimizer} stepped with them.",
+    }, {
+        "more": {"others": " and at {times}"},
     }),
 )  # fmt: skip

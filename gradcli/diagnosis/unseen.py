@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.diagnosis.evidence import Evidence, Finding
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.diagnosis.wording import number, place
 from gradcli.results import Note
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from gradcli.engine.defaults import tensors
+from gradcli.engine.nested import mapped
 from gradcli.engine.operations import callable_of, operand_value
 from gradcli.language.program import Call
 
@@ -35,15 +36,13 @@ def depends(step: Call, values: list[Any], live: list[int]) -> bool:
 
 def _replayed(step: Call, values: list[Any]) -> Any:
     with torch.no_grad():
-        args = [_detached(operand_value(operand, values)) for operand in step.args]
-        kwargs = {name: _detached(operand_value(operand, values)) for name, operand in step.kwargs}
+        args = [mapped(_detached, operand_value(operand, values)) for operand in step.args]
+        kwargs = {name: mapped(_detached, operand_value(operand, values)) for name, operand in step.kwargs}
         return callable_of(step)(*args, **kwargs)
 
 
 def _detached(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    return type(value)(map(_detached, value)) if type(value) in (list, tuple) else value
+    return value.detach().clone() if isinstance(value, torch.Tensor) else value
 
 
 def _replaced(value: Any, trial: int) -> Any:

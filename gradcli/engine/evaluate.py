@@ -36,6 +36,8 @@ class Settings(NamedTuple):
     memory: int | None = None
 
 
+USUAL = Settings()
+
 Watch = Callable[[int, Any], None]
 Swap = Callable[[int, Any], Any]
 

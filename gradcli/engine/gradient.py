@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from gradcli.engine.evaluate import Watch
+from gradcli.engine.evaluate import USUAL, Watch
 from gradcli.engine.failures import backward_failure
 from gradcli.engine.looking import Looks
 from gradcli.engine.nodes import name_of
@@ -63,9 +63,8 @@ def differentiate(request: Request, watch: Watch | None = None, keep: bool = Fal
     `watch` sees every value as it is made; `keep`: the graph stays for further passes.
     Raises GradcliError of kind value (a value, an output that is no tensor) or torch (torch's own refusals).
     """
-    looks = Looks(request.program, bool(request.verify)) if request.notes is True and request.program.looked else None
-    settings = request.settings
-    plan = plan_of(request.program) if watch is None and settings.dtype is None and settings.device is None else None
+    looks = Looks(request.program, request.verify) if request.notes is True and request.program.looked else None
+    plan = plan_of(request.program) if watch is None and request.settings == USUAL else None
     if plan is not None and plan.unheard(request) and records():
         return _differentiated(request, plan, looks, None, keep)
     with recordable(), quiet() as seen, seeded(request):

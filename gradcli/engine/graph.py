@@ -13,7 +13,7 @@ from gradcli.engine.graph_saved import Keeper
 from gradcli.engine.inputs import dtype_name
 from gradcli.engine.nodes import node_name, node_of
 from gradcli.errors import GradcliError, Span
-from gradcli.graphed import GraphEdge, GraphNode
+from gradcli.graphed_parts import GraphEdge, GraphNode
 
 Node = Any
 """A torch.autograd.graph.Node, of which torch's own types tell less than there is."""

@@ -16,7 +16,7 @@ from gradcli.engine.graph import Recorded
 from gradcli.engine.memory import Room, shown
 from gradcli.engine.readable import readable
 from gradcli.errors import GradcliError, Span
-from gradcli.graphed import GraphEdge
+from gradcli.graphed_parts import GraphEdge
 
 Start = tuple[torch.Tensor, torch.Tensor | None]
 

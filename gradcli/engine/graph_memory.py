@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from gradcli.graphed import Shared
+from gradcli.graphed_parts import Shared
 
 Storage = torch.UntypedStorage
 Stretch = tuple[int, int]

@@ -14,7 +14,7 @@ import torch
 
 from gradcli.engine.graph_memory import Memory
 from gradcli.engine.inputs import dtype_name
-from gradcli.graphed import Saved
+from gradcli.graphed_parts import Saved
 
 _RAW = "_raw_saved_"
 _PUBLIC = {"_raw_saved_tensors": "saved_tensors"}  # of a custom Function

@@ -11,11 +11,13 @@ from typing import Any
 
 import torch
 
-from gradcli.engine.proving.kinks import at_kinks
+from gradcli.engine.proving.kinks import at_kinks, no_zero
 from gradcli.language.families import ADDS, KINKED, PICKS, STRETCHES, Looked
 from gradcli.language.program import Program, Ref
 
-LARGEST = 100_000  # elements of an operand that is looked at for kinks
+# Elements of an operand that is looked at for kinks, by what is to be proved though nothing points to it: nothing, as
+# in the API, what a command line waits for, or everything.
+MOST: dict[bool | None, int] = {False: 1 << 13, None: 100_000, True: 1 << 30}
 FEW = 32  # elements of a sum that is looked at for lost digits
 LOSES = 2.0**-9  # a sum that is so small beside its operands has lost digits
 
@@ -23,9 +25,9 @@ LOSES = 2.0**-9  # a sum that is so small beside its operands has lost digits
 class Looks:
     """A watch that collects the steps at which something was found, by what it is."""
 
-    def __init__(self, program: Program, always: bool) -> None:
+    def __init__(self, program: Program, verify: bool | None) -> None:
         self.program = program
-        self.most = 1 << 30 if always else LARGEST
+        self.most = MOST[verify]
         self.found: dict[int, int] = {}
         self._held: dict[int, Any] = {}
 
@@ -41,17 +43,23 @@ class Looks:
 
     def after(self, values: list[Any]) -> None:
         """Look at the values of all steps at once, none of which was let go."""
-        self._held = dict(enumerate(values))
-        for index, plan in self.program.looked.items():
-            self._look(index, plan, values[index])
-        self._held = {}
+        closer = [
+            (index, plan)
+            for index, plan in self.program.looked.items()
+            if plan.zeros is None or has_zero(values[plan.zeros], self.most)
+        ]
+        if closer:
+            self._held = dict(enumerate(values))
+            for index, plan in closer:
+                self._look(index, plan, values[index])
+            self._held = {}
 
     def _look(self, index: int, plan: Looked, value: Any) -> None:
-        families, reads = plan
+        families, reads, zeros = plan
         step, held = self.program.steps[index], self._held
         read = [held.get(ref) for ref in reads]
         found = 0
-        if families & KINKED and self._kinked(step, read, value):
+        if families & KINKED and self._kinked(step, read, zeros is not None, value):
             found |= KINKED
         if families & STRETCHES and _stretches(step, read, value):
             found |= STRETCHES
@@ -62,7 +70,7 @@ class Looks:
         if found:
             self.found[index] = found
 
-    def _kinked(self, step: Any, read: list[Any], value: Any) -> bool:
+    def _kinked(self, step: Any, read: list[Any], at_zero: bool, value: Any) -> bool:
         """Whether an operand is exactly at a kink."""
         live = False
         for one in read:
@@ -70,7 +78,9 @@ class Looks:
                 if one.numel() > self.most:
                     return False
                 live |= one.requires_grad
-        return live and bool(at_kinks(step, self._held, value))
+        if not live or (at_zero and not has_zero(read[0], self.most)):
+            return False
+        return bool(at_kinks(step, self._held, value))
 
     def _adds(self, step: Any, value: torch.Tensor) -> bool:
         """Whether a sum is far smaller than an operand, or equal to one."""
@@ -91,6 +101,11 @@ class Looks:
                 if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b or a == 0 != b:
                     return True
         return False
+
+
+def has_zero(operand: torch.Tensor, most: int) -> bool:
+    """Whether an operand, of at most so many elements, has a zero."""
+    return operand.numel() <= most and not no_zero(operand)
 
 
 def _numbers(value: torch.Tensor) -> Sequence[Any]:

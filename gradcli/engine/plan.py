@@ -7,7 +7,8 @@ loop of `evaluate`, which runs the steps anew and says what is wrong: the calls 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -24,6 +25,8 @@ from gradcli.language.program import Bind, Call, Input, Program, Ref, operands, 
 from gradcli.language.signature import alternatives
 
 FEW = 1024  # elements, of all inputs multiplied and of each value
+MANY = 1 << 17  # the same of steps whose values are no larger than their operands
+MUCH = 1 << 20  # elements of all steps together: what any machine has
 NUMBERS = 64  # the numbers multiplied that may stand in a call that is not pointwise: they may drive its size
 MOST = 1024  # programs that are remembered
 
@@ -32,7 +35,7 @@ class Plan(NamedTuple):
     """The calls of a program, in order, each with the place of its value and those of its operands.
 
     `places`: room for the values of all steps, then what is written in the text. `names`: steps that give a name to the
-    value of another. `silent`: torch warns of none of it.
+    value of another. `silent`: torch warns of none of it. `most`: elements that inputs may have, and values.
     """
 
     places: list[Any]
@@ -42,20 +45,21 @@ class Plan(NamedTuple):
     output: int
     labels: list[Label]
     silent: bool
+    most: int
 
     def values(self, inputs: Mapping[str, torch.Tensor]) -> list[Any] | None:
         """The value of each step, none let go; None where the program has to be run step by step."""
-        values = self.places.copy()
+        values, most = self.places.copy(), self.most
         count = 1
         for index, name in self.inputs:
             one = values[index] = inputs[name]
             count *= one.numel()
-        if not 0 < count <= FEW:
+        if not 0 < count <= most and not (most > FEW and 0 < _broadcast(inputs.values()) <= most):
             return None
         try:
             for index, function, reads in self.calls:
                 one = values[index] = function(*[values[place] for place in reads])
-                if type(one) is not torch.Tensor or not 0 < one.numel() <= FEW:
+                if type(one) is not torch.Tensor or not 0 < one.numel() <= most:
                     return None
         except Exception:
             return None
@@ -120,19 +124,14 @@ def _remember(memory: dict[int, Any], program: Program, what: Any) -> None:
     memory[id(program)] = what
 
 
-# Families of which nothing warns, where torch's own code is called and not a Python function that checks its arguments;
-# and further names. A warning of what may warn is collected and told as a note.
-_SILENT_FAMILIES = frozenset({"operators", "arithmetic", "exponentials", "trigonometry", "activations"})
-_SILENT = frozenset({"sum", "mean", "prod", "matmul", "mm", "mv", "dot"})
-_LOUD = frozenset({"index", "ldexp"})  # masks of uint8 are deprecated; ldexp resizes what it broadcasts
-
-
 def _warns(step: Call, function: Callable[..., Any]) -> bool:
-    name, family = step.function.name, step.function.family
-    silent = name in _SILENT or (family in _SILENT_FAMILIES and name not in _LOUD)
+    """Whether torch may warn of a call, which is then listened to and told as a note.
+
+    A Python function checks its arguments, and warns of them as it likes.
+    """
     usual = alternatives(step.function.signature)[0].positional  # other forms are deprecated: add(A, 2, B)
     written_out = bool(step.kwargs) or len(step.args) > len(usual)
-    return not silent or written_out or isinstance(function, FunctionType)
+    return not step.function.silent or written_out or isinstance(function, FunctionType)
 
 
 def _plain(step: Call) -> bool:
@@ -156,6 +155,22 @@ def _plain(step: Call) -> bool:
 _STYLES = frozenset({"function", "method", "operator", "index"})
 
 
+def _level(step: Call) -> bool:
+    """Whether the value of a call has the shape that its operands are broadcast to, or that of its one at most."""
+    if step.function.pointwise:
+        return True
+    written = [operand for operand in operands(step) if type(operand) in _NUMBERS]
+    return step.function.along in ("reduces", "keeps") and len(step.args) + len(step.kwargs) - len(written) == 1
+
+
+_NUMBERS = frozenset({int, float, bool, str})
+
+
+def _broadcast(values: Iterable[torch.Tensor]) -> int:
+    """The most elements that values can have which are made of these step by level step."""
+    return math.prod([shape.numel() for shape in {one.shape for one in values}])
+
+
 def _planned(program: Program) -> Plan | None:
     if program.writes or program.random or program.grows or program.upstream is not None or len(program.outputs) > 1:
         return None
@@ -166,7 +181,7 @@ def _planned(program: Program) -> Plan | None:
     inputs: list[tuple[int, str]] = []
     calls: list[Any] = []
     names: dict[int, int] = {}
-    silent = True
+    silent = level = True
     for index, step in enumerate(program.steps):
         if isinstance(step, Input):
             inputs.append((index, step.name))
@@ -185,10 +200,12 @@ def _planned(program: Program) -> Plan | None:
                 places.append(operand_value(operand, []))
         function = callable_of(step)
         silent &= not _warns(step, function)
+        level &= _level(step)
         if step.kwargs:
             function = partial(function, **{name: operand_value(one, []) for name, one in step.kwargs})
         calls.append((index, function, tuple(reads)))
     if not silent and any(isinstance(step, Bind) and step.name for step in program.steps):
         return None  # what is named may be a leaf of its own
     label = (output.name, label_of(program, output), output.span)
-    return Plan(places, tuple(inputs), tuple(calls), tuple(names.items()), output.operand.step, [label], silent)
+    most = max(min(MANY, MUCH // max(len(calls), 1)), FEW) if level else FEW
+    return Plan(places, tuple(inputs), tuple(calls), tuple(names.items()), output.operand.step, [label], silent, most)

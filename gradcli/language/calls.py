@@ -13,6 +13,7 @@ from gradcli.language.unknown import module_function, of_numpy, unknown
 from gradcli.language.vocabulary import Function, by_path, find_bare, find_method
 from gradcli.language.words import WORDS
 
+# A walk yields the node whose operand it needs next, and returns its own operand.
 Walk = Generator[ast.expr, Operand, Operand]
 
 

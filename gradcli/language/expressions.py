@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 from gradcli.language import numbers, slips
-from gradcli.language.calls import lower_call
-from gradcli.language.program import Call, Items, Named, Operand, Ref, SliceOf
-from gradcli.language.scope import DTYPES, FORMATS, Scope
-from gradcli.language.vocabulary import FIELDS, by_path, find_method
+from gradcli.language.calls import Walk, lower_call
+from gradcli.language.members import attribute, subscript
+from gradcli.language.program import Call, Items, Named, Operand, Ref
+from gradcli.language.scope import Scope
 from gradcli.language.vocabulary.function import Function
-from gradcli.language.vocabulary.operators import BINARY, COMPARISON, FIELD, INDEX, UNARY
-
-# A walk yields the node whose operand it needs next, and returns its own operand.
-Walk = Generator[ast.expr, Operand, Operand]
+from gradcli.language.vocabulary.operators import BINARY, COMPARISON, UNARY
 
 SYMBOLS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -79,24 +76,14 @@ def _constant(scope: Scope, node: ast.Constant) -> Operand:
     return node.value
 
 
-def _name(scope: Scope, node: ast.Name) -> Operand:
-    return scope.read(node)
-
-
 def _unary(scope: Scope, node: ast.UnaryOp) -> Walk:
-    if isinstance(node.op, ast.Not):
-        message, hint = slips.OPERATORS["Not"]
-        raise scope.source.error("syntax", message, node, hint)
+    symbol = _symbol(scope, node, node.op)
     operand = yield node.operand
-    return operation(scope, node, UNARY[SYMBOLS[type(node.op)]], operand)
+    return operation(scope, node, UNARY[symbol], operand)
 
 
 def _binary(scope: Scope, node: ast.BinOp) -> Walk:
-    symbol = SYMBOLS.get(type(node.op))
-    if symbol is None:
-        message, hint = slips.OPERATORS[type(node.op).__name__]
-        left, right = (_text(scope, part) for part in (node.left, node.right))
-        raise scope.source.error("syntax", message, node, hint.format(left=left, right=right))
+    symbol = _symbol(scope, node, node.op, left=node.left, right=node.right)
     left_operand = yield node.left
     right_operand = yield node.right
     return operation(scope, node, BINARY[symbol], left_operand, right_operand)
@@ -110,13 +97,25 @@ def _compare(scope: Scope, node: ast.Compare) -> Walk:
             for left, op, right in zip(parts, node.ops, parts[1:], strict=False)
         )
         raise scope.source.error("syntax", "one comparison at a time", node, f"write {pairs}")
-    symbol = SYMBOLS.get(type(node.ops[0]))
-    if symbol is None:
-        message, hint = slips.OPERATORS[type(node.ops[0]).__name__]
-        raise scope.source.error("syntax", message, node, hint)
+    symbol = _symbol(scope, node, node.ops[0])
     left = yield node.left
     right = yield node.comparators[0]
     return operation(scope, node, COMPARISON[symbol], left, right)
+
+
+def _symbol(scope: Scope, node: ast.expr, operator: ast.AST, **parts: ast.expr) -> str:
+    """The symbol of an operator. Raises GradcliError where it means something else here, with what to write."""
+    symbol = SYMBOLS.get(type(operator))
+    if symbol is None:
+        message, hint = slips.OPERATORS[type(operator).__name__]
+        hint = hint.format(**{name: _text(scope, part) for name, part in parts.items()})
+        raise scope.source.error("syntax", message, node, hint)
+    return symbol
+
+
+def _text(scope: Scope, node: ast.expr) -> str:
+    span = scope.source.span(node)
+    return scope.source.text[span.start : span.end]
 
 
 def _items(_: Scope, node: ast.List | ast.Tuple) -> Walk:
@@ -126,90 +125,15 @@ def _items(_: Scope, node: ast.List | ast.Tuple) -> Walk:
     return Items("list" if isinstance(node, ast.List) else "tuple", tuple(elements))
 
 
-def _attribute(scope: Scope, node: ast.Attribute) -> Walk:
-    path = scope.dotted(node)
-    if path is not None:
-        return _constant_of(scope, node, path)
-    base = yield node.value
-    span = scope.source.span(node)
-    name = node.attr
-    known = find_method(name)
-    if not isinstance(base, Ref):
-        raise scope.source.error("syntax", "only a tensor has attributes", node)
-    if known and known[1].attribute:
-        return scope.add(Call(known[1], known[0], "attribute", (base,), (), span))
-    if name in FIELDS:
-        return scope.add(Call(FIELD, name, "field", (base,), (), span))
-    if name == "grad":
-        raise scope.source.error(
-            "autograd",
-            ".grad is filled by backward(), which runs after the expression",
-            node,
-            "leave it out: gradcli shows the .grad of every input",
-        )
-    if known:
-        raise scope.source.error("name", f"'.{name}' is a method", node, f"call it: .{name}(...)")
-    raise scope.source.error(
-        "name", f"unknown attribute '{name}'", node, "the attributes are .T .mT .real .imag .shape ..."
-    )
-
-
-def _constant_of(scope: Scope, node: ast.Attribute, path: str) -> Operand:
-    """A constant of a namespace: math.pi, torch.inf, torch.float64."""
-    root, _, name = path.rpartition(".")
-    if root in {"torch", "math"} and name in numbers.CONSTANTS:
-        return numbers.CONSTANTS[name]
-    if root == "torch" and name in DTYPES | FORMATS:
-        return Named(path)
-    if path in by_path() or (root == "math" and name in numbers.FUNCTIONS):
-        raise scope.source.error(
-            "name", f"'{_text(scope, node)}' is a function", node, f"call it: {_text(scope, node)}(...)"
-        )
-    raise scope.source.error("name", f"unknown name '{_text(scope, node)}'", node)
-
-
-def _subscript(scope: Scope, node: ast.Subscript) -> Walk:
-    base = yield node.value
-    if not isinstance(base, Ref):
-        raise scope.source.error("syntax", "only a tensor can be indexed", node, "make a tensor of it: tensor([...])")
-    index = yield from _index(scope, node.slice)
-    return scope.add(Call(INDEX, INDEX.paths[0], "index", (base, index), (), scope.source.span(node)))
-
-
-def _index(scope: Scope, node: ast.expr) -> Walk:
-    """What stands between the brackets: numbers, slices, `...`, None, lists, masks, and tuples of them."""
-    if isinstance(node, ast.Slice):
-        parts: list[Operand] = []
-        for part in (node.lower, node.upper, node.step):
-            parts.append((yield part) if part is not None else None)
-        return SliceOf(*parts)
-    if isinstance(node, ast.Constant) and node.value is Ellipsis:
-        return Named("Ellipsis")
-    if isinstance(node, ast.Tuple):
-        elements: list[Operand] = []
-        for element in node.elts:
-            elements.append((yield from _index(scope, element)))
-        return Items("tuple", tuple(elements))
-    operand = yield node
-    if isinstance(operand, (str, float, complex)):
-        raise scope.source.error("syntax", "an index is a whole number, a slice, a list or a mask", node)
-    return operand
-
-
-def _text(scope: Scope, node: ast.expr) -> str:
-    span = scope.source.span(node)
-    return scope.source.text[span.start : span.end]
-
-
 # Nodes that need no other node first, and nodes that do.
-LEAVES: dict[type[ast.expr], Callable[..., Operand]] = {ast.Constant: _constant, ast.Name: _name}
+LEAVES: dict[type[ast.expr], Callable[..., Operand]] = {ast.Constant: _constant, ast.Name: Scope.read}
 NODES: dict[type[ast.expr], Callable[..., Walk]] = {
     ast.UnaryOp: _unary,
     ast.BinOp: _binary,
     ast.Compare: _compare,
     ast.List: _items,
     ast.Tuple: _items,
-    ast.Attribute: _attribute,
-    ast.Subscript: _subscript,
+    ast.Attribute: attribute,
+    ast.Subscript: subscript,
     ast.Call: lower_call,
 }

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from gradcli.language.program import Call, Enter, Step, operands, references
+from gradcli.language.program import Call, Enter, Ref, Step, operands, references
 from gradcli.language.vocabulary import Function
 
 KINKED = 1  # an operand may be exactly at a kink
@@ -19,10 +19,14 @@ PICKS = 8  # an index may occur twice
 
 
 class Looked(NamedTuple):
-    """A step that is looked at: what for, as bits, and the steps whose values it reads."""
+    """A step that is looked at: what for, as bits, and the steps whose values it reads.
+
+    `zeros`: the one step of whose value nothing is asked but whether it has zeros; None where more is asked.
+    """
 
     families: int
     reads: tuple[int, ...]
+    zeros: int | None = None
 
 
 _ADDING = frozenset({"+", "-", "+=", "-=", "add", "sub", "rsub", "add_", "sub_", "subtract"})
@@ -81,8 +85,15 @@ def looked(steps: tuple[Step, ...]) -> dict[int, Looked]:
     for index, step in enumerate(steps):
         families = family_of(step)
         if families:
-            found[index] = Looked(families, tuple(dict.fromkeys(_reads(step))))
+            found[index] = Looked(families, tuple(dict.fromkeys(_reads(step))), _zeros(step, families))
     return found
+
+
+def _zeros(step: Step, families: int) -> int | None:
+    """The operand of relu and its like, which bend at 0 alone."""
+    assert isinstance(step, Call)
+    alone = families == KINKED and step.function.kinks == "0" and len(step.args) == 1 and not step.kwargs
+    return step.args[0].step if alone and isinstance(step.args[0], Ref) else None
 
 
 # A program without these, whose gradients have all arrived, has no cut path.

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import slips
 from gradcli.language.families import cuts, looked
-from gradcli.language.program import Program, Remark, last_reads
+from gradcli.language.program import Program, Remark, Seed, last_reads
 from gradcli.language.reader import Reader
 from gradcli.language.scope import Scope
 from gradcli.language.source import Source
 from gradcli.language.statements import finish, read
 
-NOTHING = "there is nothing to compute"
+
+class NothingToCompute(GradcliError):
+    """A text that holds no expression; `instead`: what it does is to read a `.grad`, or to seed the random numbers."""
+
+    def __init__(self, text: str, instead: Literal["grad", "seed"] | None) -> None:
+        hint = 'write an expression, such as "A*5"'
+        super().__init__("syntax", "there is nothing to compute", source=text, span=Span(0, len(text)), hint=hint)
+        self.instead = instead
 
 
 @lru_cache(maxsize=1024)
@@ -24,20 +32,16 @@ def parse(text: str, given: frozenset[str] = frozenset()) -> Program:
     ('A',)
 
     `given` are the names with values: they are inputs even where a constant or a function has that name.
-    Raises GradcliError, of kind syntax, name, argument, autograd or bounds, with its span in `text`.
+    Raises GradcliError, of kind syntax, name, argument, autograd or bounds, with its span in `text`; NothingToCompute
+    where it holds no expression.
     """
     scope = Scope(Source(text), given)
     reader = Reader(scope)
     read(reader, scope.source.statements)
     finish(reader)
     if not reader.outputs:
-        raise GradcliError(
-            "syntax",
-            NOTHING,
-            source=text,
-            span=Span(0, len(text)),
-            hint='write an expression, such as "A*5"',
-        )
+        seeds = any(isinstance(step, Seed) for step in scope.steps)
+        raise NothingToCompute(text, "grad" if reader.grad_reads else "seed" if seeds else None)
     names = tuple(scope.inputs)
     steps = tuple(scope.steps)
     plan = looked(steps)

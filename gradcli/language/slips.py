@@ -35,6 +35,7 @@ SYNTAX: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"\|\|", "Python has no ||", "join masks with |"),
         (r"\+\+|--$", "Python has no ++ or --", "write B += 1"),
         (r"\*\*\*", "Python has no ***", "write **"),
+        (r";\s*with\b", "a with block begins on a line of its own", "break the line before 'with'"),
         (r"=\s*$", "nothing stands after the =", "write a value"),
         (r"\b\w+[ \t]+\w+", "two names stand side by side", "put an operator between them"),
     )

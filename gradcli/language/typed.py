@@ -1,12 +1,33 @@
-"""What a typed text is: a question, imports, a look at gradients; and an indented line that belongs to no block."""
+"""What a typed text is: a value, a question, imports, a look at gradients; or a line indented outside of any block."""
 
 from __future__ import annotations
 
 import ast
 
 from gradcli.errors import GradcliError, Span
-from gradcli.language.parser import NOTHING, parse
+from gradcli.language.conversation import Names
+from gradcli.language.files import is_file
+from gradcli.language.parser import NothingToCompute, parse
 from gradcli.language.source import Source
+from gradcli.language.values import split_name
+from gradcli.language.whole import read_in
+
+
+def value_in(text: str, names: Names) -> tuple[str, str] | None:
+    """The name and the value of a text such as `A = 5.0`; None where it is anything else."""
+    name, written = split_name(text)
+    if name is None:
+        return None
+    written = written.strip()
+    if is_file(written):
+        return name, written
+    try:
+        statements = Source(text).statements
+        if len(statements) != 1 or not isinstance(statements[0], ast.Assign) or len(statements[0].targets) != 1:
+            return None
+        return None if read_in(statements) & names.known or parse(text).inputs else (name, written)
+    except GradcliError:
+        return None
 
 
 def ends_in_question(text: str) -> bool:
@@ -27,7 +48,7 @@ def only_reads_grad(text: str) -> bool:
     try:
         parse(text)
     except GradcliError as error:
-        return error.message == NOTHING and ".grad" in text
+        return isinstance(error, NothingToCompute) and error.instead == "grad"
     return False
 
 

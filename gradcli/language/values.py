@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from gradcli.errors import GradcliError, Span
 from gradcli.language import numbers
 from gradcli.language.files import Loading, is_file, looks_like_file, read_file_value
-from gradcli.language.parser import NOTHING, parse
+from gradcli.language.parser import NothingToCompute, parse
 from gradcli.language.program import Items, Operand
 from gradcli.language.ranges import is_range, read_range
 
@@ -93,7 +93,7 @@ def _read_program(text: str, what: str) -> Any:
         error.what = what
         if error.message.startswith("the expression"):
             error.message = error.message.replace("the expression", what, 1)
-        if error.message == NOTHING:
+        if isinstance(error, NothingToCompute):
             error.message = f"{what} is text, not numbers"
         error.hint = _meant(text) or (error.hint and error.hint.replace('an expression, such as "A*5"', _SUCH))
         error.hint = error.hint and error.hint.replace('"A*5"', '5.0 or "[1, 2]"')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.graphed import DIGITS, GraphEdge, GraphNode, Saved
+from gradcli.graphed import DIGITS
+from gradcli.graphed_parts import GraphEdge, GraphNode, Saved
 from gradcli.numerals import bytes_text
 from gradcli.render import Style, cells
 from gradcli.report import LABEL, shortened

@@ -58,7 +58,7 @@ def _value(value: Any, precision: int | None) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         yield from _joined("[", (("", one) for one in value), "]", precision)
     elif is_tensor(value):
-        yield from _tensor(value, precision)
+        yield from tensor_json(value, precision)
     else:
         yield scalar(value, precision)
 
@@ -78,7 +78,7 @@ def scalar(value: Any, precision: int | None = None) -> str:
     return json.dumps(numerals.json_number(value), allow_nan=False)
 
 
-def _tensor(tensor: Any, precision: int | None) -> Iterator[str]:
+def tensor_json(tensor: Any, precision: int | None) -> Iterator[str]:
     """Nested lists, their brackets set between chunks of numbers."""
     shape = tuple(tensor.shape)
     if tensor.numel() == 0:

@@ -63,9 +63,9 @@ def _matrix(section: Matrix, style: Style) -> Iterator[str]:
 
 def _cell(cell: Any, label: bool, style: Style) -> Iterator[str]:
     if is_tensor(cell) and cell.numel() > numerals.CHUNK:
-        from gradcli.render.jsonlines import _tensor
+        from gradcli.render.jsonlines import tensor_json
 
-        yield from _tensor(cell, style.precision)
+        yield from tensor_json(cell, style.precision)
     elif label:
         yield _code(str(cell))
     else:

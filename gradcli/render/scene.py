@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradcli import numerals
-from gradcli.language import spelling
+from gradcli.language import notation
 from gradcli.language.program import Bind
 from gradcli.results import Answer
 
@@ -46,7 +46,7 @@ def written(tensor: Any) -> str:
 
 def literal(nested: Any) -> str:
     """Numbers, or nested lists of them, as code that reads back to the same values."""
-    return f"[{', '.join(map(literal, nested))}]" if isinstance(nested, (list, tuple)) else spelling.literal(nested)[0]
+    return f"[{', '.join(map(literal, nested))}]" if isinstance(nested, (list, tuple)) else notation.literal(nested)[0]
 
 
 def listed(names: list[str]) -> str:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
-from gradcli.graphed import MOST, Graph, GraphEdge
+from gradcli.graphed import MOST, Graph
+from gradcli.graphed_parts import GraphEdge
 from gradcli.render import Style, captions, table
 from gradcli.render.drawing import Line
 from gradcli.render.grid import broken

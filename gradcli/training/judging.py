@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator, Mapping
 from statistics import median
 
-from gradcli.diagnosis.catalogue import REMARKS
-from gradcli.health import Health, Parameter, Scaling, Seen
+from gradcli.diagnosis.remarks import REMARKS
+from gradcli.health import Health, Scaling, Seen
+from gradcli.parameters import Parameter
 from gradcli.results import Note
 from gradcli.training.detectors import findings
-from gradcli.training.detectors.finding import often
+from gradcli.training.sentences import often, times
 from gradcli.training.watching.events import Events
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 
 def judged(events: Events | None, thresholds: Mapping[str, float], failure: str | None) -> Health:
@@ -27,8 +29,7 @@ def judged(events: Events | None, thresholds: Mapping[str, float], failure: str 
     parameters = tuple(_parameter(events, one, tuple(codes.get(id(one), ()))) for one in _shown(events))
     notes = (*(one.note for one in found), *_unseen(events))
     if failure is not None:
-        text = f"watching ended early by a mistake of gradcli's own, and the training went on without it: {failure}"
-        notes = (*notes, Note(None, "warning", text))
+        notes = (*notes, Note(None, "warning", REMARKS["unwatched"].format(failure=failure)))
     return Health(_verdict(events, parameters, notes), parameters, (), notes, _seen(events), _scaling(events))
 
 
@@ -48,7 +49,7 @@ def _steps(events: Events, record: Record) -> int:
 
 
 def _parameter(events: Events, one: Record, codes: tuple[str, ...]) -> Parameter:
-    norms = [norm for _, norm in one.norms]
+    norms = [norm for _, norm in one.norms.kept]
     quarter = max(1, len(norms) // 4)
     early, late = (median(norms[:quarter]), median(norms[-quarter:])) if len(norms) >= 4 else (0.0, 0.0)
     return Parameter(
@@ -102,5 +103,5 @@ def _verdict(events: Events, parameters: tuple[Parameter, ...], notes: tuple[Not
         return "no backward pass and no step of an optimizer was seen"
     count = sum(one.measured > 0 for one in parameters)
     if not count:
-        return f"no gradient of a parameter was seen in {steps:,} step{'s' * (steps != 1)}"
-    return f"healthy: {count:,} parameter{'s' * (count != 1)} over {steps:,} step{'s' * (steps != 1)}"
+        return f"no gradient of a parameter was seen in {times(steps, 'step')}"
+    return f"healthy: {times(count, 'parameter')} over {times(steps, 'step')}"

@@ -10,11 +10,11 @@ import torch
 
 from gradcli.health import Health
 from gradcli.results import Note
-from gradcli.training.detectors.finding import often
 from gradcli.training.own import died
 from gradcli.training.script.passes import Passes
-from gradcli.training.script.tutorial import remarks
+from gradcli.training.sentences import often
 from gradcli.training.tensors import named_tensors, seen
+from gradcli.training.tutorial.remarks import remarks
 from gradcli.training.watching.session import Session
 
 if TYPE_CHECKING:

@@ -115,3 +115,46 @@ def test_every_way_to_ask(expression: str, at: Any, notes: Any, mode: str) -> No
     for ask in (gradcli.grad, gradcli.evaluate):
         told = [ask(expression, at=at, mode=mode, notes=notes).to_dict() for _ in range(4)]
         assert told == [told[0]] * 4
+
+
+SIZES = (9, 10, 500, 1024, 1025, 8_000)
+
+
+def _with(values: torch.Tensor, place: int, number: float) -> torch.Tensor:
+    changed = values.clone()
+    changed[place] = number
+    return changed
+
+
+@pytest.mark.parametrize("count", SIZES)
+@pytest.mark.parametrize("expression", ["A*5 - 2", "relu(A).sum()", "A.abs()*2", "sum(sin(A)*exp(-A**2))", "A.tanh()"])
+def test_what_is_off_in_many_numbers_goes_the_long_way(expression: str, count: int) -> None:
+    sound = torch.linspace(0.5, 1.5, count)
+    plain = plain_after(expression, {"A": sound})
+    assert plain.answer("grad", [sound + 0.1]) is not None
+    bounded = expression in ("relu(A).sum()", "A.tanh()")
+    wrong = (float("nan"),) if bounded else (float("nan"), float("inf"), -float("inf"))
+    offs = [_with(sound, count // 2, number) for number in wrong]
+    offs += [_with(sound, count - 1, 0.0)] if expression in ("relu(A).sum()", "A.abs()*2") else []
+    offs += [torch.full((count,), 1e3)] if expression.startswith(("sum", "A.tanh")) else []
+    offs += [-sound] if expression == "relu(A).sum()" else []
+    for off in offs:
+        assert plain.answer("grad", [off]) is None
+
+
+@pytest.mark.parametrize(("count", "found"), [(9, True), (12, False), (1024, False), (1025, True)])
+def test_gradients_that_are_mostly_zero_go_the_long_way_where_they_are_told(count: int, found: bool) -> None:
+    sound = torch.linspace(0.5, 1.5, count)
+    plain = plain_after("A.tanh().sum()", {"A": sound})
+    saturated = torch.full((count,), 30.0)
+    saturated[0] = 0.5
+    assert (plain.answer("grad", [saturated]) is not None) == found
+
+
+def test_what_is_told_is_kept_for_a_few_counts_of_numbers() -> None:
+    from gradcli.diagnosis import plain as module
+
+    plain = plain_after("A*5 - 7", {"A": [1.0]})
+    for count in range(2, module.COUNTS + 20):
+        gradcli.grad("A*5 - 7", at={"A": torch.ones(count)})
+    assert len(plain.told) == module.COUNTS

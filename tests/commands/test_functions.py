@@ -46,7 +46,15 @@ def test_a_part_of_a_name_a_family_and_a_description() -> None:
     assert "cosine_similarity" in names("cosine")
 
 
-@pytest.mark.parametrize("pattern", ["[", "*", "(", "\\", "a" * 500, "é"])
+def test_wildcards_stand_for_letters_of_a_whole_name() -> None:
+    assert {"softplus", "softmax"} <= set(names("soft*"))
+    assert "gumbel_softmax" not in names("soft*")
+    assert set(names("SIN?")) == {"sin_", "sinc", "sinh"}
+    assert {"layer_norm", "batch_norm"} <= set(names("F.*norm"))
+    assert gradcli.functions("*").found == vocabulary()
+
+
+@pytest.mark.parametrize("pattern", ["[", "[*", "(", "\\", "a" * 500, "é"])
 def test_a_pattern_is_plain_text(pattern: str) -> None:
     said = ask("functions", pattern)
     assert (said.code, said.err) == (0, "")

@@ -34,10 +34,20 @@ def test_a_refusal_has_no_sentence_of_its_own() -> None:
 def test_sentences_are_whole() -> None:
     for entry in CATALOGUE.values():
         for sentence in entry.says.values():
-            if not entry.code.startswith("G7"):  # those are put together from parts
-                assert sentence.endswith((".", "{next}", "{repair}")), sentence
-            fields = [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None]
-            assert all(field.isidentifier() for field in fields), sentence
+            ends = tuple(f"{{{place}}}" for place in ("next", *entry.parts))
+            assert sentence.endswith((".", *ends)), sentence
+            assert all(field.isidentifier() for field in fields(sentence)), sentence
+
+
+def test_a_part_stands_at_a_place_of_a_sentence() -> None:
+    for entry in CATALOGUE.values():
+        parts = [part for one in entry.parts.values() for part in one.values()]
+        places = {field for text in (*entry.says.values(), *parts) for field in fields(text)}
+        assert set(entry.parts) <= places, entry.code
+
+
+def fields(text: str) -> list[str]:
+    return [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
 
 
 LEVELS = [

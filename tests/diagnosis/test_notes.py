@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 
 import gradcli
 from tests.cases import rows, write
@@ -108,3 +109,15 @@ def test_an_operation_that_depends_on_an_input_and_gives_it_no_gradient(
     (note,) = gradcli.grad(text, at=at).notes
     assert (note.code, note.subject) == ("G103", name)
     assert f"has no derivative by {name}" in note.message
+
+
+@pytest.mark.parametrize(
+    ("verify", "count", "told"),
+    [(False, 8_192, True), (False, 8_193, False), (None, 100_000, True), (None, 100_001, False), (True, 100_001, True)],
+)
+def test_kinks_are_looked_for_among_as_many_elements_as_is_said(verify: bool | None, count: int, told: bool) -> None:
+    values = torch.linspace(1, 2, count)
+    values[count // 2] = 0.0
+    for _ in range(3):
+        notes = gradcli.grad("abs(A).sum()", at=values, verify=verify).notes
+        assert ("G501" in [note.code for note in notes]) == told

@@ -86,7 +86,7 @@ def test_what_is_planned_as_silent_is_silent(family: str) -> None:
     for function in functions():
         if function.family == family and not function.makes:
             name = function.paths[0]
-            for operands in ("A", "A, B", "A, 2", "A, B, B", "A, 1, 2"):
+            for operands in ("A", "A, B", "A, 0", "A, 2", "A, B, B", "A, 1, 2"):
                 found += _loud(f"{name}({operands})")
     assert found == []
 
@@ -151,13 +151,45 @@ def test_only_programs_that_are_run_again_are_planned() -> None:
         assert [plan.plan_of(program), plan.plan_of(program)] == [None, None]
 
 
-def test_large_values_are_weighed_step_by_step() -> None:
-    program = parse("A*A.sum()")
-    plan.plan_of(program)
-    found = plan.plan_of(program)
+def planned(text: str) -> plan.Plan:
+    found = plan._planned(parse(text))
     assert found is not None
-    assert found.values({"A": torch.ones(plan.FEW + 1)}) is None
+    return found
+
+
+@pytest.mark.parametrize(
+    "text", ["A*A.sum()", "relu(A).mean()", "B = A.softmax(0); B*A", "where(A > 0, A, -A).cumsum(0)"]
+)
+def test_values_that_grow_by_no_step_are_planned_while_they_are_weighed_by_none(text: str) -> None:
+    found = planned(text)
+    assert found.most == plan.MANY
+    values = found.values({"A": torch.ones(plan.MANY)})
+    assert values is not None
+    assert len(values[found.output].reshape(-1)) in (1, plan.MANY)
+    assert found.values({"A": torch.ones(plan.MANY + 1)}) is None
     assert found.values({"A": torch.ones(0)}) is None
+
+
+@pytest.mark.parametrize("text", ["A@A", "A.reshape(-1, 1)*A", "A.unsqueeze(0)*A", "sum(A, dim=0)*A.t()"])
+def test_others_only_while_all_they_can_make_is_small(text: str) -> None:
+    found = planned(text)
+    assert found.most == plan.FEW
+    assert found.values({"A": torch.ones(plan.FEW + 1)}) is None
+
+
+def test_inputs_count_by_what_they_are_broadcast_to() -> None:
+    found = planned("A*B+C")
+    many = torch.ones(plan.MANY)
+    assert found.values({"A": many, "B": many, "C": torch.ones(())}) is not None
+    assert found.values({"A": many, "B": torch.ones(2, 1), "C": many}) is None
+    assert found.values({"A": many, "B": torch.ones(0), "C": many}) is None
+
+
+def test_what_many_steps_keep_is_bounded() -> None:
+    steps = 500
+    found = planned("+".join(["A"] * (steps + 1)))
+    assert found.most * steps <= plan.MUCH
+    assert found.values({"A": torch.ones(found.most + 1)}) is None
 
 
 def test_what_is_remembered_is_bounded() -> None:

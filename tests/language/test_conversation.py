@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given
 
 from gradcli.errors import GradcliError
-from gradcli.language.conversation import (
-    Names,
-    defined,
-    forgotten,
-    moved,
-    value_in,
-    whole,
-    with_value,
-)
-from gradcli.language.typed import ends_in_question, only_imports
+from gradcli.language.conversation import Names, forgotten, with_value
+from gradcli.language.defining import defined
+from gradcli.language.typed import ends_in_question, only_imports, only_reads_grad, value_in
+from gradcli.language.whole import moved, whole
 from tests.strategies import expressions
 
 
@@ -144,6 +138,20 @@ def test_what_asks_for_an_answer(text: str, asks: bool) -> None:
 def test_imports_need_nothing() -> None:
     assert only_imports("import torch\nfrom torch import nn")
     assert not only_imports("import torch\nA*5")
+
+
+LOOKS = ["A.grad", "print(A.grad)", "g = A.grad.clone()", "print(A.grad, A)", "import torch\nA.grad"]
+NO_LOOKS = ['print("the .grad is", A)', "torch.manual_seed(0)  # before A.grad", "A*2  # not A.grad", "A.grad = None"]
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_a_look_at_gradients_computes_nothing(text: str) -> None:
+    assert only_reads_grad(text)
+
+
+@pytest.mark.parametrize("text", NO_LOOKS)
+def test_a_text_that_only_mentions_grad_is_no_look_at_it(text: str) -> None:
+    assert not only_reads_grad(text)
 
 
 @given(expressions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -116,3 +117,21 @@ def test_a_table_that_is_too_wide_becomes_blocks_and_one_that_fits_does_not() ->
 def test_fields_are_set_below_one_another() -> None:
     report = Report("", (Fields(lambda: [("long name", "told"), ("short", "[bold]told")]),))
     assert table.text(report).splitlines() == ["long name  told", "short      [bold]told"]
+
+
+RESULTS = (
+    lambda: gradcli.grad("A*5", at=3.0),
+    lambda: gradcli.graph("A*5", at=3.0),
+    lambda: gradcli.hessian("A**3", at=3.0),
+    lambda: gradcli.sweep("A**3", at="-1:1:3"),
+    lambda: gradcli.functions("softplus"),
+    lambda: gradcli.explain("G101"),
+)
+
+
+@pytest.mark.parametrize("make", RESULTS)
+def test_at_a_prompt_a_result_is_what_it_prints_as(make: Callable[[], object]) -> None:
+    result = make()
+    assert repr(result) == str(result).rstrip("\n") != ""
+    assert "object at" not in repr(result)
+    assert "Span(" not in repr(result)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradcli.compared_dtypes import Error
-from gradcli.diagnosis.catalogue import CATALOGUE, REMARKS
+from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.comparing.refused import refusal_of
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.comparing.departure import Departure
 from gradcli.engine.comparing.dtypes import InDtype
 from gradcli.engine.inputs import dtype_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.diagnosis.comparing.refused import refusal_of
 from gradcli.diagnosis.notes import diagnose
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.comparing.formulas import Formula, Found
 from gradcli.engine.comparing.misses import Miss
 from gradcli.engine.comparing.truth import Truth

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradcli.compared import Times
-from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.diagnosis.comparing.refused import refusal_of
 from gradcli.diagnosis.notes import diagnose
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.comparing.modes import Way
 from gradcli.engine.memory import shown
 from gradcli.results import Note

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.diagnosis.catalogue import REMARKS
 from gradcli.diagnosis.refusals import with_code
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.engine.comparing.attempt import Attempt
 from gradcli.results import Note
 

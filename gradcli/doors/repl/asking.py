@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import commands
 from gradcli.commands.command import Command, Option
 from gradcli.doors.options import keywords_of, options_of, parted
-from gradcli.doors.repl.state import State
+from gradcli.doors.repl.state import State, shown_by
 from gradcli.doors.repl.wording import spoken, told
 from gradcli.doors.repl.words import divided
 from gradcli.doors.show import Showing, perform
@@ -20,7 +20,7 @@ from gradcli.doors.written import meaning
 from gradcli.errors import ExitCode, GradcliError
 
 if TYPE_CHECKING:
-    from gradcli.language.conversation import Whole
+    from gradcli.language.whole import Whole
 
 
 def ask(state: State, name: str, text: str, **fixed: Any) -> tuple[State, ExitCode]:
@@ -40,13 +40,13 @@ def ask(state: State, name: str, text: str, **fixed: Any) -> tuple[State, ExitCo
 
 def _refuse_input(given: Mapping[int, Any]) -> None:
     """Refuse an option that would read standard input."""
-    from gradcli.language.conversation import refuse_typed
+    from gradcli.language.conversation import refuse_standard_input
     from gradcli.language.values import split_name
 
     for value in given.values():
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, str):
-                refuse_typed(split_name(one)[1].strip())
+                refuse_standard_input(split_name(one)[1].strip())
 
 
 def answered(
@@ -93,15 +93,15 @@ def _takes_values(command: Command) -> bool:
 
 def _read(command: Command, text: str) -> Any:
     """A subject, from a file where it says so. Standard input is the conversation itself."""
-    from gradcli.language.conversation import refuse_typed
+    from gradcli.language.conversation import refuse_standard_input
 
-    refuse_typed(text)
+    refuse_standard_input(text)
     return READERS[command.reads](text, sys.stdin)
 
 
 def _whole(state: State, text: str) -> Whole | str:
     """A text with its definitions; what is no expression (`check` takes FILE.py:NAME) stays as it is."""
-    from gradcli.language.conversation import whole
+    from gradcli.language.whole import whole
 
     return text if re.fullmatch(r"[\w./\\-]+:\w+", text) else whole(text, state.names)
 
@@ -136,5 +136,4 @@ def _settled(
     if settings.get("format") not in command.formats:
         settings.pop("format", None)
     keywords |= {name: value for name, value in settings.items() if name in keywords}
-    showing = replace(showing, **{name: value for name, value in settings.items() if name in Showing.__slots__})
-    return keywords, showing
+    return keywords, replace(showing, **shown_by(settings))

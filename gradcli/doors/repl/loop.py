@@ -16,7 +16,7 @@ from gradcli.doors.repl.lines import texts
 from gradcli.doors.repl.loading import Loading
 from gradcli.doors.repl.orders import ORDERS, After, obey, order_in
 from gradcli.doors.repl.reading import lines_of, terminal_lines
-from gradcli.doors.repl.state import State
+from gradcli.doors.repl.state import State, shown_by
 from gradcli.doors.repl.wording import in_words
 from gradcli.doors.repl.words import named
 from gradcli.doors.show import OutputError, Showing, fail, flush
@@ -54,7 +54,7 @@ def begun(environment: Environment, options: Mapping[str, Any]) -> State:
     settings = {
         name: value for name, value in options.items() if name not in {"at", "const"} and value != defaults.get(name)
     }
-    Showing(**{name: value for name, value in settings.items() if name in Showing.__slots__})
+    Showing(**shown_by(settings))  # raises where no answer can be shown like that
     return State(environment, names, settings, lambda: None)
 
 
@@ -126,11 +126,13 @@ def _what_was_meant(line: str) -> str | None:
 def _told(state: State, text: str) -> After:
     """A value, a definition, or a question."""
     from gradcli.language import conversation, typed
+    from gradcli.language.defining import defined
+    from gradcli.language.whole import whole
 
     if text[:1].isspace() and "\n" not in text:
         text = text.lstrip()
         typed.refuse_indented(text)
-    value = conversation.value_in(text, state.names)
+    value = typed.value_in(text, state.names)
     if value is None and typed.only_imports(text):
         return replace(state, names=conversation.imported(state.names, text)), ExitCode.OK
     if value is None and state.last is not None and typed.only_reads_grad(text):
@@ -142,8 +144,8 @@ def _told(state: State, text: str) -> After:
         except GradcliError as error:
             error.what = f"the value of {value[0]}"
             raise _in_line(error, value[1], text) from None
-    found = conversation.whole(text, state.names)
-    names = conversation.defined(state.names, text, found)
+    found = whole(text, state.names)
+    names = defined(state.names, text, found)
     asks = typed.ends_in_question(text)
     if names is state.names or asks:
         state, code = asking.answered(state, commands.command("grad"), (text,), {})
@@ -155,7 +157,7 @@ def _told(state: State, text: str) -> After:
 
 def _in_line(error: GradcliError, written: str, text: str) -> GradcliError:
     """An error in a value, told in the line that it stands in."""
-    from gradcli.language.conversation import moved
+    from gradcli.language.whole import moved
 
     return moved(error, written, -text.rindex(written), text)
 
@@ -164,7 +166,7 @@ def _showing(state: State, text: str) -> Showing:
     """How to show the error of a text that could not be answered."""
     order = order_in(text.strip(), state.names.known)
     name = named(order)[0] if order else "grad"
-    shown = {name: value for name, value in state.settings.items() if name in Showing.__slots__}
+    shown = shown_by(state.settings)
     if name == "json" or "--json" in text.split():
         shown |= {"format": "json"}
     asked = "grad" if name in FORMATS else name

@@ -13,7 +13,7 @@ from gradcli.commands.command import EVALUATION, SHOWING, Option
 from gradcli.doors import entrances
 from gradcli.doors.repl import asking
 from gradcli.doors.repl.helping import about, in_columns, overview
-from gradcli.doors.repl.state import State
+from gradcli.doors.repl.state import State, shown_by
 from gradcli.doors.repl.wording import in_words
 from gradcli.doors.repl.words import named
 from gradcli.doors.show import Showing, emit
@@ -112,7 +112,7 @@ def _tried(state: State, settings: dict[str, Any]) -> None:
     """Refuse settings that no answer could have."""
     from gradcli.commands.evaluate import evaluate
 
-    Showing(**{name: value for name, value in settings.items() if name in Showing.__slots__})
+    Showing(**shown_by(settings))  # raises where no answer can be shown like that
     around = {one.keyword: settings[one.keyword] for one in EVALUATION if one.keyword in settings and not one.many}
     state.wait()
     evaluate("zeros(1)", notes=False, **around)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gradcli.doors.environment import Environment
+from gradcli.doors.show import Showing
 
 if TYPE_CHECKING:
     from gradcli.language.conversation import Names, Value
@@ -41,3 +42,8 @@ class State:
         if key not in self.drawn:
             self.drawn[key] = evaluate(value.text, seed=seed, notes=False, **around).output.value
         return self.drawn[key]
+
+
+def shown_by(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Of settings those that say how answers are shown: the keywords of Showing."""
+    return {name: value for name, value in settings.items() if name in Showing.__slots__}

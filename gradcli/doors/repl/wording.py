@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli.errors import GradcliError
 
 if TYPE_CHECKING:
-    from gradcli.language.conversation import Whole
+    from gradcli.language.whole import Whole
     from gradcli.results import Note
 
 # What a command line would have one write, and what is written here.
@@ -31,7 +31,7 @@ def in_words(text: str) -> str:
 
 def told(error: GradcliError, found: Sequence[Whole | str], subjects: Sequence[str]) -> GradcliError:
     """An error with its place in what was typed, and with a hint that can be followed here."""
-    from gradcli.language.conversation import moved
+    from gradcli.language.whole import moved
 
     for one, typed in zip(found, subjects, strict=True):
         if not isinstance(one, str):

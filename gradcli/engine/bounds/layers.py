@@ -6,15 +6,13 @@ import math
 
 import torch
 
-from gradcli.engine.bounds.operands import Operands, Rule, broadcast, same, total
+from gradcli.engine.bounds.operands import Operands, Rule, broadcast, same, total, vectors
 
 
 def _linear(given: Operands) -> int:
     """A row of outputs for each row of inputs."""
     data, weight = given.tensors[:2] if given.name == "linear" else (given.tensors[0], given.tensors[2])
-    return (
-        data.numel() // max(data.shape[-1], 1) * (weight.shape[0] if weight.dim() > 1 or given.name != "linear" else 1)
-    )
+    return vectors(data) * (weight.shape[0] if weight.dim() > 1 or given.name != "linear" else 1)
 
 
 def _attended(given: Operands) -> int:
@@ -50,8 +48,7 @@ def _thrice(given: Operands) -> int:
 def _recurrent(given: Operands) -> int:
     """An output for each place of the sequences, and the last states; `hidden` is the width of the state."""
     state = next(one for one in given.tensors[1:] if one.is_floating_point() or one.is_complex())
-    sequence = given.first.numel() // max(given.first.shape[-1], 1)
-    return 2 * sequence * state.shape[-1] + 2 * state.numel()
+    return 2 * vectors(given.first) * state.shape[-1] + 2 * state.numel()
 
 
 def _cell(given: Operands) -> int:

@@ -131,6 +131,11 @@ def same(given: Operands) -> int:
     return given.first.numel()
 
 
+def vectors(tensor: torch.Tensor) -> int:
+    """How many vectors a tensor holds along its last dimension: the places of a sequence, the rows of a batch."""
+    return tensor.numel() // max(tensor.shape[-1], 1)
+
+
 def kept(tensor: torch.Tensor, dims: Iterable[int]) -> int:
     """The elements that are left where these dimensions are reduced to one place each."""
     gone = {dim % max(tensor.dim(), 1) for dim in dims}

@@ -29,7 +29,7 @@ def convolved(given: Operands) -> tuple[int, int, int]:
     kernel, size = list(weight.shape[2:]), list(data.shape[-count:])
     batch = data.shape[0] if data.dim() > count + 1 else 1
     groups = given.whole("groups", default=1)
-    if given.get("transposed") is True or "transpose" in given.name:
+    if transposes(given):
         steps, spaces = given.each("stride", count, 1), given.each("dilation", count, 1)
         pads, more = given.each("padding", count, 0), given.each("output_padding", count, 0)
         out = [
@@ -45,6 +45,11 @@ def convolved(given: Operands) -> tuple[int, int, int]:
     return batch * weight.shape[0], math.prod(out), max(weight.numel() // max(weight.shape[0], 1), 1)
 
 
+def transposes(given: Operands) -> bool:
+    """Whether a convolution is a transposed one."""
+    return given.get("transposed") is True or "transpose" in given.name
+
+
 def _convolution(given: Operands) -> int:
     channels, out, _ = convolved(given)
     return channels * out
@@ -56,7 +61,7 @@ def _time_first(given: Operands) -> int:
     return (data.shape[0] + 2 * given.whole("pad", default=0)) * data.shape[1] * weight.shape[-1]
 
 
-def dimensions(name: str) -> int:
+def _dimensions(name: str) -> int:
     """The number before the d of a name: conv2d, max_pool3d_with_indices."""
     match = re.search(r"(\d)d", name)
     return int(match[1]) if match else 1
@@ -64,10 +69,10 @@ def dimensions(name: str) -> int:
 
 def pooled(given: Operands) -> tuple[int, int]:
     """Of pooling: the places of the output, and the elements of a window."""
-    count = dimensions(given.name)
+    count = _dimensions(given.name)
     kernel = given.each("kernel_size", count, 1)
     size = list(given.first.shape[-count:])
-    outside = same(given) // max(math.prod(size), 1)
+    outside = _outside(given, size)
     if given.name.startswith("lp_pool") and given.get("stride") is None:
         return outside * math.prod(places(given, size, kernel, kernel)), math.prod(kernel)
     return outside * math.prod(places(given, size, kernel)), math.prod(kernel)
@@ -77,11 +82,11 @@ def _pooling(given: Operands) -> int:
     return pooled(given)[0] * (2 if given.name.startswith("max_pool") else 1)
 
 
-def resized(given: Operands) -> int:
+def _resized(given: Operands) -> int:
     """Adaptive and fractional pooling, unpooling: the size of the output is given, or a share of the input's."""
-    count = dimensions(given.name)
+    count = _dimensions(given.name)
     size = list(given.first.shape[-count:])
-    outside = same(given) // max(math.prod(size), 1)
+    outside = _outside(given, size)
     asked = given.get("output_size")
     if asked is None and given.name.startswith("max_unpool"):
         kernel = given.each("kernel_size", count, 1)
@@ -99,11 +104,16 @@ def resized(given: Operands) -> int:
     return twice * outside * math.prod(max(one, 0) for one in out)
 
 
+def _outside(given: Operands, size: Sequence[int]) -> int:
+    """The places of batches and channels, beside the dimensions that a window slides over."""
+    return same(given) // max(math.prod(size), 1)
+
+
 def patches(given: Operands) -> int:
     """A column for each place of a window: all its elements in all channels."""
     size = list(given.first.shape[-2:])
     kernel = given.each("kernel_size", 2, 1)
-    outside = same(given) // max(math.prod(size), 1)
+    outside = _outside(given, size)
     return outside * math.prod(kernel) * math.prod(places(given, size, kernel, given.each("stride", 2, 1)))
 
 
@@ -144,7 +154,7 @@ def is_resizing(name: str) -> bool:
 
 def pooling(given: Operands) -> int:
     """Of any row of the family."""
-    return resized(given) if is_resizing(given.name) else _pooling(given)
+    return _resized(given) if is_resizing(given.name) else _pooling(given)
 
 
 NAMES: dict[str, Rule] = {

@@ -12,7 +12,7 @@ import torch
 
 from gradcli.engine.bounds import layers, windows
 from gradcli.engine.bounds.contraction import contractions
-from gradcli.engine.bounds.operands import UNFIT, Operands, largest, product, same
+from gradcli.engine.bounds.operands import UNFIT, Operands, largest, product, same, vectors
 
 READ = 10  # to read or write one element
 
@@ -69,7 +69,7 @@ def _distances(given: Operands, made: int) -> float:
 def _convolved(given: Operands, _: int) -> float:
     """Each element of the output sums over one filter; of a transposed one, each of the input is spread over one."""
     channels, out, one_filter = windows.convolved(given)
-    if given.get("transposed") is True or "transpose" in given.name:
+    if windows.transposes(given):
         return float(same(given)) * one_filter
     return float(channels) * out * one_filter
 
@@ -116,8 +116,7 @@ def _alignments(given: Operands, _: int) -> float:
 
 def _recurrent(given: Operands, _: int) -> float:
     """Each place of the sequences multiplies with every weight."""
-    sequence = given.first.numel() // max(given.first.shape[-1], 1)
-    return float(sequence) * sum(one.numel() for one in given.tensors[1:] if one.dim() == 2)
+    return float(vectors(given.first)) * sum(one.numel() for one in given.tensors[1:] if one.dim() == 2)
 
 
 def _bilinear(given: Operands, made: int) -> float:

@@ -9,7 +9,7 @@ import torch
 
 from gradcli.engine.bounds import layers, windows
 from gradcli.engine.bounds.contraction import contractions
-from gradcli.engine.bounds.operands import UNFIT, Operands, broadcast, largest, same, spread
+from gradcli.engine.bounds.operands import UNFIT, Operands, broadcast, largest, same, spread, vectors
 
 
 def workspace(given: Operands, made: int, recorded: bool) -> int:
@@ -63,7 +63,7 @@ def _columns(given: Operands) -> int:
     data, weight = given.tensors[:2]
     channels, out, one_filter = windows.convolved(given)
     batch = max(data.shape[0] if data.dim() == weight.dim() else 1, 1)
-    transposed = given.get("transposed") is True or "transpose" in given.name
+    transposed = windows.transposes(given)
     reach = math.prod(data.shape[-(weight.dim() - 2) :]) if transposed else out
     spaced = any(one != 1 for one in given.each("dilation", weight.dim() - 2, 1))
     if data.dtype in (torch.float32, torch.bfloat16, torch.float16):
@@ -120,8 +120,7 @@ def _products(given: Operands) -> int:
 
 def _recurrent(given: Operands) -> int:
     """The gates of each layer at each place of the sequences."""
-    sequence = given.first.numel() // max(given.first.shape[-1], 1)
-    return 5 * sequence * sum(one.shape[0] for one in given.tensors[1:] if one.dim() == 2)
+    return 5 * vectors(given.first) * sum(one.shape[0] for one in given.tensors[1:] if one.dim() == 2)
 
 
 def _places(given: Operands) -> int:

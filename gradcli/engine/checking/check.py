@@ -11,13 +11,14 @@ import torch
 from gradcli.engine.checking import differences, modes, reasons
 from gradcli.engine.checking.exact.symbolic import Formula, formulas
 from gradcli.engine.checking.exact.through import Exact, exact
+from gradcli.engine.checking.judging import Case, of_all
 from gradcli.engine.checking.observed import observe
 from gradcli.engine.checking.opened import opened
 from gradcli.engine.checking.probe import Probe
 from gradcli.engine.checking.subject import Leaves, Subject, Tensors
 from gradcli.engine.checking.symmetric import reads_a_triangle, symmetrized
 from gradcli.engine.checking.trial import Trial, trial
-from gradcli.engine.checking.verdict import Case, Verdict, of_all
+from gradcli.engine.checking.verdict import Verdict
 from gradcli.engine.checking.witnesses import Witnesses, hear
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.recording import Request, draws, quiet, record

@@ -13,6 +13,7 @@ import torch
 from gradcli.engine.checking import modes, protocol
 from gradcli.engine.checking.check import Checked, bounded, judge
 from gradcli.engine.checking.loading import by_keyword, is_function_class, printing_to_stderr
+from gradcli.engine.checking.narrow import Narrow, narrowed
 from gradcli.engine.checking.patterns import pattern
 from gradcli.engine.checking.probe import Probe
 from gradcli.engine.checking.second import second_order
@@ -135,13 +136,13 @@ def _same(first: Tensors, second: Tensors) -> bool:
 
 def _weighed(call: _Call, subject: Subject, tolerance: float) -> Checked:
     """The sum of the outputs, then a sum with unequal weights: errors that cancel in one show in the other."""
-    with protocol.Narrow() as ahead:  # type: ignore[no-untyped-call]
+    with Narrow() as ahead:  # type: ignore[no-untyped-call]
         results = call(modes.leaves_of(subject))
     outputs = [one for one in results if one.is_floating_point()]
     if not outputs:
         raise GradcliError("value", "the function returns no floating numbers, which alone can have a derivative")
     weights = [even(outputs), uneven(outputs)]
-    with protocol.Narrow() as back:  # type: ignore[no-untyped-call]
+    with Narrow() as back:  # type: ignore[no-untyped-call]
         reverse = [modes.reverse(subject, one)[1] for one in weights]
     unsteady = _unsteady(reverse[0], modes.reverse(subject, weights[0])[1])
     if unsteady:
@@ -155,7 +156,7 @@ def _weighed(call: _Call, subject: Subject, tolerance: float) -> Checked:
     heard = hear(subject, probe, reverse, weights)
     found = [judge(one, tolerance, probe, weighting) for one, weighting in zip(heard, weights, strict=True)]
     chosen = 0 if found[0].passed is not True or found[1].passed is True else 1
-    verdict = protocol.narrowed(found[chosen], heard[chosen], ahead, back)
+    verdict = narrowed(found[chosen], heard[chosen], ahead, back)
     if verdict.passed is False:
         verdict = replace(verdict, reason=f"{verdict.reason}{_clause(heard[chosen], chosen)}")
     return Checked(verdict, heard[chosen], subject.point)

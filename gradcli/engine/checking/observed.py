@@ -10,6 +10,7 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 from gradcli.engine.checking.subject import Leaves, Tensors, even
 from gradcli.engine.defaults import tensors
+from gradcli.engine.nested import mapped
 from gradcli.engine.nodes import node_of
 from gradcli.engine.operations import operand_value
 from gradcli.engine.readable import all_readable
@@ -50,10 +51,11 @@ def observe(request: Request, leaves: Leaves) -> Observed:
     found = Observed([None] * len(program.steps))
     live: list[Any] = [None] * len(program.steps)
 
+    def copied(value: Any) -> Any:
+        return value.detach().clone().requires_grad_(value.requires_grad) if isinstance(value, torch.Tensor) else value
+
     def kept(value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
-            return value.detach().clone().requires_grad_(value.requires_grad) if program.writes else value
-        return type(value)(map(kept, value)) if type(value) in (list, tuple) else value
+        return mapped(copied, value) if program.writes else value
 
     def watch(index: int, value: Any) -> None:
         live[index] = value

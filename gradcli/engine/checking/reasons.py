@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from gradcli.engine.checking.exact.through import Exact
+from gradcli.engine.checking.judging import AGREES, LEAST
+from gradcli.engine.checking.misses import Miss
 from gradcli.engine.checking.observed import Observed
 from gradcli.engine.checking.subject import Tensors, numbers
 from gradcli.engine.checking.symmetric import asymmetric
-from gradcli.engine.checking.trial import Miss, Trial
-from gradcli.engine.checking.verdict import AGREES, LEAST, Verdict, apart, lost_digits
+from gradcli.engine.checking.trial import Trial
+from gradcli.engine.checking.verdict import Verdict, apart, lost_digits
 from gradcli.engine.defaults import tensors
 from gradcli.language.program import Call
 

@@ -16,6 +16,7 @@ MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is wort
 LARGEST = 100_000  # elements of a gradient that is looked at for them, where a command line asks; else SMALL
 _WIDE = frozenset({torch.float32, torch.float64})
 FEW = 16  # elements that are asked first
+MANY = 1 << 16  # elements of which a dot product is the sooner norm
 
 
 class Signs(NamedTuple):
@@ -56,12 +57,14 @@ def signs(outcome: Outcome) -> Signs:
         if grad is None:
             continue
         half |= grad.itemsize == 2
-        size, count = norm(grad), grad.numel()
-        if size - size != 0 and not math.isfinite(extent(grad)):
-            gradient = True
-        elif count and size <= TINY * largest * math.sqrt(count) and _vanishes(view.value, grad, outcome.results):
-            zero.append(name)
-        elif LEAST <= count <= most_looked and not grad.is_complex() and _mostly_zero(grad):
+        if not apparent(grad, largest):
+            if not math.isfinite(extent(grad)):
+                gradient = True
+                continue
+            if grad.numel() and _vanishes(view.value, grad, outcome.results):
+                zero.append(name)
+                continue
+        if LEAST <= grad.numel() <= most_looked and not grad.is_complex() and mostly_zero(grad):
             partly.append(name)
     if outcome.derived or outcome.bent:
         return _with_derived(outcome, Signs(value, gradient, tuple(zero), half, tuple(partly)))
@@ -80,7 +83,7 @@ def _with_derived(outcome: Outcome, found: Signs) -> Signs:
     return found._replace(gradient=gradient, zero=zero, bent=bent)
 
 
-def _mostly_zero(grad: torch.Tensor) -> bool:
+def mostly_zero(grad: torch.Tensor) -> bool:
     """Whether a gradient is (almost) 0 for nearly all elements, and not for all: of many, a thousand speak for them.
 
     A few are asked first, for most gradients have no zeros.
@@ -104,14 +107,31 @@ def _vanishes(value: torch.Tensor, grad: torch.Tensor, results: Iterable[torch.T
     return most < TINY * largest and most * extent(value) < TINY * largest
 
 
+def apparent(grad: torch.Tensor, largest: float) -> bool:
+    """Whether a gradient is plainly finite, and not (almost) 0 beside a value of this size.
+
+    Its largest element is no smaller than its mean, which mostly is enough, and costs less than its norm: most answers
+    have just taken a sum.
+    """
+    count = grad.numel()
+    if grad.dtype in _WIDE:
+        total = grad.item() if count == 1 else grad.sum().item()
+        if total - total == 0 and abs(total) > TINY * largest * count:
+            return True
+    size = norm(grad)
+    return size - size == 0 and size > TINY * largest * math.sqrt(count)
+
+
 def norm(value: torch.Tensor) -> float:
     """The 2-norm of all elements; NaN or infinite where one is, and where their squares are too large."""
-    if value.dtype in _WIDE:
-        if value.numel() == 1:
+    if value.dtype in _WIDE and (count := value.numel()):
+        if count == 1:
             return abs(value.item())
+        if count < MANY:
+            return float(torch.linalg.vector_norm(value.detach()).item())
         if value.is_contiguous() and not value._is_zerotensor():
             flat = value.detach().view(-1)
-            return math.sqrt(flat.dot(flat))  # in half the time
+            return math.sqrt(flat.dot(flat))  # in half the time, but it wakes threads
     numbers = _numbers(value)
     return 0.0 if numbers is None else float(torch.linalg.vector_norm(numbers))
 

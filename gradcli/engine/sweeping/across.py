@@ -9,14 +9,16 @@ import torch
 
 from gradcli.engine.sweeping.areas import areas
 from gradcli.engine.sweeping.candidates import candidates
+from gradcli.engine.sweeping.classifying import CriticalPoint
+from gradcli.engine.sweeping.critical import critical_points
 from gradcli.engine.sweeping.curve import Curve, wide
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.finding import rounded
 from gradcli.engine.sweeping.floats import ascending
+from gradcli.engine.sweeping.numbers import Numbers
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.spots import Spot, spots
-from gradcli.engine.sweeping.surface import Summit, summits, surface_of
-from gradcli.engine.sweeping.ways import Numbers
+from gradcli.engine.sweeping.surface import surface_of
 from gradcli.findings import Finding, Place
 
 CELLS, CELLS_ALONE = 128, 16  # of a scan along each input, at least; where every point takes an evaluation of its own
@@ -39,7 +41,7 @@ def across(axes: tuple[Axis, ...], numbers: Numbers, field: Field) -> tuple[Find
     scans = [_scan(one.values, CELLS_ALONE if alone else CELLS) for one in axes]
     known = [one for one in numbers.grads.values() if one is not None]
     lines = _lines(precise, axes, CUT_POINTS_ALONE if alone else CUT_POINTS, dtype) if known else []
-    points = list(_stationary(names, list(summits(surface, *scans)), dtype, scans)) if known else []
+    points = list(_stationary(names, list(critical_points(surface, *scans)), dtype, scans)) if known else []
     poles = [one for one in lines if one.kind == "pole"]
     found = [one for one in points if one.kind != "pole" or not any(_lies_on(one, line) for line in poles)]
     return (*found, *lines, *areas(axes, numbers, precise if dtype != torch.float64 else None, found))
@@ -57,7 +59,7 @@ def _scan(values: torch.Tensor, cells: int) -> torch.Tensor:
 
 
 def _stationary(
-    names: list[str], found: list[Summit], dtype: torch.dtype, scans: Sequence[torch.Tensor]
+    names: list[str], found: list[CriticalPoint], dtype: torch.dtype, scans: Sequence[torch.Tensor]
 ) -> Iterator[Finding]:
     """A finding for each point; one for the line that many flat points make."""
     flat = [one for one in found if one.flat]

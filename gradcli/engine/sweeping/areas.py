@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from gradcli.engine.sweeping.failing import least_slope, vanishes
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.finding import lost, rounded
 from gradcli.engine.sweeping.losing import LOOKS, spread
+from gradcli.engine.sweeping.numbers import Numbers
 from gradcli.engine.sweeping.points import Axis
-from gradcli.engine.sweeping.stretches import least_slope, vanishes
-from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding, Place
 
 

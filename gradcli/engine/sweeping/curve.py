@@ -11,7 +11,8 @@ from gradcli.engine.comparing.point import rounded
 from gradcli.engine.inputs import settings_of
 from gradcli.engine.recording import Request, draws
 from gradcli.engine.sweeping.field import Field, again
-from gradcli.engine.sweeping.ways import Numbers, Points
+from gradcli.engine.sweeping.numbers import Numbers
+from gradcli.engine.sweeping.ways import Points
 from gradcli.engine.widening import widened
 from gradcli.language.values import Given
 

@@ -13,11 +13,11 @@ from gradcli.engine.sweeping.distinct import ALIKE
 from gradcli.engine.sweeping.exactly import confirmed
 from gradcli.engine.sweeping.field import Field
 from gradcli.engine.sweeping.narrowing import Function
+from gradcli.engine.sweeping.numbers import Numbers
 from gradcli.engine.sweeping.points import Axis
 from gradcli.engine.sweeping.scan import scanned
 from gradcli.engine.sweeping.spots import Spot, spots
 from gradcli.engine.sweeping.stretches import Stretch, stretches
-from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding
 
 HIDDEN = frozenset({"nan", "infinite", "lost"})  # stretches of one point that a spot there tells already

@@ -18,7 +18,7 @@ STEEPER = 1.1  # times the slope of the value further away: it grows
 HUGE = 2.0**1019  # where float64 ends
 
 
-class Numbers(NamedTuple):
+class Approach(NamedTuple):
     """One side of places, a column an offset, ever closer: values and slopes; the last ones are next to the place."""
 
     f: torch.Tensor
@@ -46,7 +46,7 @@ class Side:
     what rounding makes of the slope next to the place.
     """
 
-    def __init__(self, numbers: Numbers, index: int) -> None:
+    def __init__(self, numbers: Approach, index: int) -> None:
         self.f: list[float] = numbers.f[index, :OFFSETS].tolist()
         self.g: list[float] = numbers.g[index, :OFFSETS].tolist()
         self.near_f, self.near_g = float(numbers.f[index, OFFSETS]), float(numbers.g[index, OFFSETS])

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import torch
 
-from gradcli.engine.sweeping.candidates import FAINT
+from gradcli.engine.sweeping.brackets import FAINT
 from gradcli.engine.sweeping.distinct import Candidate
 from gradcli.engine.sweeping.narrowing import Function
-from gradcli.engine.sweeping.sides import NEAREST, OFFSETS, Numbers, Side, offsets_of
+from gradcli.engine.sweeping.sides import NEAREST, OFFSETS, Approach, Side, offsets_of
 
 AT = 5  # the offset at which the value's own slope is taken: its change is well above its rounding there
 SHARE = 0.25  # of the change of the gradient that the value's own slope must have
@@ -50,7 +50,7 @@ def spots(function: Function, found: Sequence[Candidate], low: float, high: floa
     f, g = function(torch.cat([x[:, None], x[:, None] - below, x[:, None] + above], 1))
     half = OFFSETS + len(NEAREST)
     sides = [
-        Numbers(f[:, start : start + half], g[:, start : start + half], *offsets)
+        Approach(f[:, start : start + half], g[:, start : start + half], *offsets)
         for start, offsets in zip((1, 1 + half), asked, strict=True)
     ]
     for index, one in enumerate(found):

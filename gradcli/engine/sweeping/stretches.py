@@ -7,18 +7,17 @@ dtype of the sweep alone.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 
+from gradcli.engine.sweeping.failing import rules
 from gradcli.engine.sweeping.floats import adjacent, between
 from gradcli.engine.sweeping.losing import LOOKS, Holds, Known, lost_at
 from gradcli.engine.sweeping.narrowing import Function
 
-SMALL = 2.0**-23  # a slope that moves nothing by as much as float32 rounds off
 INNER = 0.382  # where between two points is looked
 
 
@@ -55,7 +54,7 @@ def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: 
         if values is None or not values.is_floating_point():
             continue
         flat = Flat(slope == 0, torch.zeros_like(slope, dtype=torch.bool))
-        for kind, holds in _rules(of, values).items():
+        for kind, holds in rules(of, values).items():
             mask = holds(x, f, slope)
             if not bool(mask.any()):
                 continue
@@ -73,45 +72,6 @@ def stretches(function: Function, precise: Function | None, x: torch.Tensor, f: 
                 for start, stop, one in _runs(name, of, function, rule, x, part, places):
                     if not (name in {"vanishing", "lost"} and of == "gradient" and _near(x, start, stop, places, flat)):
                         yield one._replace(was=kind)
-
-
-def _rules(of: str, values: torch.Tensor) -> dict[str, Holds]:
-    """What is looked for in values, or in slopes: what their least and their greatest do not rule out."""
-    if not len(values):
-        return {}
-    least, most = (float(one) for one in values.aminmax())  # NaN where there is any
-    failing = not math.isfinite(most - least)
-
-    def chosen(f: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
-        return f if of == "value" else g
-
-    found: dict[str, Holds] = {}
-    if failing:
-        found["nan"] = lambda _, f, g: chosen(f, g).isnan()
-        found["infinite"] = lambda _, f, g: chosen(f, g).isinf()
-    if failing or least <= 0 <= most:
-        found["zero"] = lambda _, f, g: chosen(f, g) == 0
-    if of == "gradient":
-        tiny = least_slope(values) if failing else _least(values.dtype, max(most, -least))
-        if failing or (least < tiny and most > -tiny):
-            found["vanishing"] = lambda x, _, g: vanishes(x, g, tiny)
-    return found
-
-
-def least_slope(slopes: torch.Tensor) -> float:
-    """What a slope must have to change anything, seen from the steepest."""
-    return _least(slopes.dtype, float(slopes.abs().nan_to_num(nan=0.0, posinf=0.0).max()))
-
-
-def _least(dtype: torch.dtype, steepest: float) -> float:
-    kind = torch.finfo(dtype)
-    return max(min(kind.eps, SMALL), kind.tiny) * min(steepest, 1.0)
-
-
-def vanishes(x: torch.Tensor, slopes: torch.Tensor, least: float) -> torch.Tensor:
-    """Where slopes are not 0, and a step along them changes nothing."""
-    size = slopes.abs()
-    return (size < least) & (slopes != 0) & (size * x.abs().clamp(min=1.0) < least)
 
 
 def _runs(

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from gradcli.engine.recording import Request, quiet
 from gradcli.engine.sweeping.across import across
-from gradcli.engine.sweeping.field import Field, again, field_of
+from gradcli.engine.sweeping.choosing import field_of
+from gradcli.engine.sweeping.field import Field, again
 from gradcli.engine.sweeping.finding import along, refusals
+from gradcli.engine.sweeping.numbers import Numbers
 from gradcli.engine.sweeping.points import Axis, axes_of
-from gradcli.engine.sweeping.ways import Numbers
 from gradcli.findings import Finding
 
 

@@ -6,8 +6,7 @@ For an output y and a swept input x, the value at a point is Σ y over all eleme
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
 import torch
 
@@ -16,16 +15,10 @@ from gradcli.engine.gradient import roots
 from gradcli.engine.pulling import pulled
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, make_leaves, quiet, record, recordable, seeded
+from gradcli.engine.sweeping.numbers import Numbers
 
 Points = Mapping[str, torch.Tensor]
 """For each swept input its values: (points, *shape of the input)."""
-
-
-class Numbers(NamedTuple):
-    """The value at each point, and for each swept input its gradient there: None where backward leaves none."""
-
-    value: torch.Tensor
-    grads: dict[str, torch.Tensor | None]
 
 
 def fixed(request: Request) -> Request:
@@ -74,7 +67,7 @@ def mapped(request: Request, points: Points, bend: str | None = None) -> Numbers
 
         def total(*here: torch.Tensor) -> list[torch.Tensor]:
             results = record(fixed(request), {**still, **dict(zip(names, here, strict=True))}, None).results
-            return [_total([_number(one) for one in results])]
+            return [total_of(results)]
 
         (value,) = batched(total, *leaves.values(), randomness="same")
         starts = [value] if value.requires_grad else []
@@ -91,7 +84,7 @@ def alone(request: Request, points: Points) -> Numbers:
         leaves = {name: one[0].detach().clone().requires_grad_(name in request.swept) for name, one in points.items()}
         recording = record(fixed(request), {**still, **leaves}, None)
         results = recording.results
-        value = _total([_number(one) for one in results])
+        value = total_of(results)
         back = request.mode == "grad" and any(one.requires_grad for one in results)
         starts = roots(request, results, recording.upstream) if back else []
         grads = _pull([root for root, _ in starts], leaves, [vector for _, vector in starts])
@@ -134,9 +127,9 @@ def _ones(like: torch.Tensor) -> torch.Tensor:
     return torch.ones((), dtype=like.dtype, device=like.device).expand(like.shape)
 
 
-def _number(result: torch.Tensor) -> torch.Tensor:
-    """An output as one number: its sum where it has several elements, as backward begins with."""
-    return result.reshape(()) if result.numel() == 1 else result.sum()
+def total_of(results: Iterable[torch.Tensor]) -> torch.Tensor:
+    """The outputs as one number: the sum of those with several elements, as backward begins with, and of all."""
+    return _total([one.reshape(()) if one.numel() == 1 else one.sum() for one in results])
 
 
 def _total(results: list[torch.Tensor]) -> torch.Tensor:

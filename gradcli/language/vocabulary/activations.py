@@ -200,4 +200,5 @@ FUNCTIONS = family(
         pointwise=False,
     ),
     pointwise=True,
+    silent=True,
 )

@@ -149,7 +149,7 @@ FUNCTIONS = family(
         "Input plus value times the quotient of two tensors.",
         smooth="tensor2 != 0",
     ),
-    row("ldexp", "torch Tensor Tensor_ torch_", "(input, other)", "Input times two to the power other."),
+    row("ldexp", "torch Tensor Tensor_ torch_", "(input, other)", "Input times two to the power other.", silent=False),
     row(
         "frexp",
         "torch Tensor",
@@ -175,4 +175,5 @@ FUNCTIONS = family(
         smooth="nowhere",
     ),
     pointwise=True,
+    silent=True,
 )

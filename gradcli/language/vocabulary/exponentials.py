@@ -83,4 +83,5 @@ FUNCTIONS = family(
         at_kinks="The slope is inf at 0.",
     ),
     pointwise=True,
+    silent=True,
 )

@@ -31,7 +31,8 @@ class Function:
     `limits` bounds integer arguments that drive the cost. `grows` names how the output outgrows its operands where
     numbers do not tell. `divides`: by its second operand. `along` is how it works where it names a dimension: it
     `stacks` or `joins` tensors, `reduces` it, or `keeps` it. `makes` is what it makes without a tensor: tensors of
-    `float`s, of the `numbers` given, `like` its operand, or plain `facts`.
+    `float`s, of the `numbers` given, `like` its operand, or plain `facts`. `silent`: torch warns of no
+    call of it in its first form.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Function:
     along: str = ""
     differentiable: bool = True
     writes: bool = False
+    silent: bool = False
     random: bool = False
     makes: str = ""
     attribute: bool = False

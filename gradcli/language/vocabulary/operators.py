@@ -6,7 +6,7 @@ from gradcli.language.vocabulary.function import Function
 
 
 def _operator(symbol: str, python: str, summary: str, **facts: object) -> Function:
-    settings = {"pointwise": True, **facts}
+    settings = {"pointwise": True, "silent": True, **facts}
     return Function(symbol, (python,), "operators", "(input, other)", summary, **settings)  # type: ignore[arg-type]
 
 
@@ -55,8 +55,8 @@ COMPARISON: dict[str, Function] = {
 }
 
 UNARY: dict[str, Function] = {
-    "-": Function("neg", ("operator.neg",), "operators", "(input)", "Negative.", pointwise=True),
-    "+": Function("pos", ("operator.pos",), "operators", "(input)", "The tensor itself.", pointwise=True),
+    "-": Function("neg", ("operator.neg",), "operators", "(input)", "Negative.", pointwise=True, silent=True),
+    "+": Function("pos", ("operator.pos",), "operators", "(input)", "The tensor itself.", pointwise=True, silent=True),
     "~": Function(
         "invert",
         ("operator.invert",),
@@ -66,6 +66,7 @@ UNARY: dict[str, Function] = {
         "nowhere",
         pointwise=True,
         differentiable=False,
+        silent=True,
     ),
 }
 

@@ -6,8 +6,14 @@ from gradcli.language.vocabulary.function import family, row
 
 FUNCTIONS = family(
     "products",
-    row("matmul", "torch linalg Tensor", "(input, other)", "Matrix product, batched over leading dimensions."),
-    row("mm", "torch Tensor", "(input, mat2) | (input, mat2, out_dtype)", "Product of two matrices."),
+    row(
+        "matmul",
+        "torch linalg Tensor",
+        "(input, other)",
+        "Matrix product, batched over leading dimensions.",
+        silent=True,
+    ),
+    row("mm", "torch Tensor", "(input, mat2) | (input, mat2, out_dtype)", "Product of two matrices.", silent=True),
     row("bmm", "torch Tensor", "(input, mat2) | (input, mat2, out_dtype)", "Products of two batches of matrices."),
     row(
         "grouped_mm",
@@ -15,8 +21,8 @@ FUNCTIONS = family(
         "(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None)",
         "Products of groups of rows or columns with a matrix each; not in float64.",
     ),
-    row("mv", "torch Tensor", "(input, vec)", "Product of a matrix and a vector."),
-    row("dot", "torch Tensor", "(input, tensor)", "Dot product of two vectors."),
+    row("mv", "torch Tensor", "(input, vec)", "Product of a matrix and a vector.", silent=True),
+    row("dot", "torch Tensor", "(input, tensor)", "Dot product of two vectors.", silent=True),
     row("vdot", "torch Tensor", "(input, other)", "Dot product of two vectors, the first one conjugated."),
     row("vecdot", "linalg", "(x, y, *, dim=-1)", "Dot products along dim, the first operand conjugated."),
     row("inner", "torch Tensor", "(input, other)", "Dot products of the last dimensions of two tensors."),

@@ -12,6 +12,7 @@ FUNCTIONS = family(
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Sum of the elements, over all or given dimensions.",
         along="reduces",
+        silent=True,
     ),
     row(
         "nansum",
@@ -26,6 +27,7 @@ FUNCTIONS = family(
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Mean of the elements, over all or given dimensions.",
         along="reduces",
+        silent=True,
     ),
     row(
         "nanmean",
@@ -40,6 +42,7 @@ FUNCTIONS = family(
         "(input, *, dtype=None) | (input, dim, keepdim=False, *, dtype=None)",
         "Product of the elements, over all or one dimension.",
         along="reduces",
+        silent=True,
     ),
     row(
         "var",
@@ -99,6 +102,7 @@ FUNCTIONS = family(
         "(input, dim=None, keepdim=False)",
         "Largest element, over all or given dimensions.",
         along="reduces",
+        silent=True,
         smooth="no ties along dim",
         kinks="ties",
         at_kinks="Equal elements share the gradient evenly.",
@@ -109,6 +113,7 @@ FUNCTIONS = family(
         "(input, dim=None, keepdim=False)",
         "Smallest element, over all or given dimensions.",
         along="reduces",
+        silent=True,
         smooth="no ties along dim",
         kinks="ties",
         at_kinks="Equal elements share the gradient evenly.",
@@ -191,6 +196,7 @@ FUNCTIONS = family(
         "(input, dim, keepdim=False)",
         "Logarithm of the sum of exponentials along dim, without overflow.",
         along="reduces",
+        silent=True,
     ),
     row(
         "norm",

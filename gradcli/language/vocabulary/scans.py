@@ -6,8 +6,22 @@ from gradcli.language.vocabulary.function import family, row
 
 FUNCTIONS = family(
     "scans",
-    row("cumsum", "torch Tensor Tensor_", "(input, dim, *, dtype=None)", "Running sum along dim.", along="keeps"),
-    row("cumprod", "torch Tensor Tensor_", "(input, dim, *, dtype=None)", "Running product along dim.", along="keeps"),
+    row(
+        "cumsum",
+        "torch Tensor Tensor_",
+        "(input, dim, *, dtype=None)",
+        "Running sum along dim.",
+        along="keeps",
+        silent=True,
+    ),
+    row(
+        "cumprod",
+        "torch Tensor Tensor_",
+        "(input, dim, *, dtype=None)",
+        "Running product along dim.",
+        along="keeps",
+        silent=True,
+    ),
     row("logcumsumexp", "torch Tensor", "(input, dim)", "Logarithm of the running sum of exponentials along dim."),
     row(
         "cummax",

@@ -72,6 +72,7 @@ FUNCTIONS = family(
     row("deg2rad", "torch Tensor Tensor_ torch_", "(input)", "Degrees to radians."),
     row("rad2deg", "torch Tensor Tensor_ torch_", "(input)", "Radians to degrees."),
     pointwise=True,
+    silent=True,
 ) + family(
     "trigonometry",
     row(
@@ -93,6 +94,7 @@ FUNCTIONS = family(
         "Inverse hyperbolic tangent of each element; torch has no derivative in place.",
     ),
     pointwise=True,
+    silent=True,
     differentiable=False,
     smooth="nowhere",
 )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from gradcli.graphed import Graph, GraphEdge
+from gradcli.graphed import Graph
+from gradcli.graphed_parts import GraphEdge
 from gradcli.render import Style, captions, escaped
 from gradcli.report import shortened
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gradcli.findings import Finding
 from gradcli.numerals import numbers
+from gradcli.render.plots.scales import logarithmic
 from gradcli.swept import Sweep
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def picture_of(result: Sweep, name: str | None = None) -> Picture:
     told = "value" if not result.value.is_complex() else "real part of the value"
     known = [(x, y) for one, x, y in marked(result, name) if one.kind in CORNERS]
     return Picture(
-        label, _logarithmic(x), x[0], x[-1],
+        label, logarithmic(x), x[0], x[-1],
         (_with(_curve(told, x, value, cuts, torn), known),),
         tuple(_curve(one, x, each, kinks, torn, apart=True) for one, each in parts.items()),
     )  # fmt: skip
@@ -99,14 +100,6 @@ def _parts(name: str, grad: torch.Tensor) -> Iterator[tuple[str, list[float]]]:
         yield from ((f"{label}[{index}]", _numbers(grad[:, index])) for index in range(grad.shape[1]))
     else:
         yield f"length of {label}", _numbers(grad.double().norm(dim=1))
-
-
-def _logarithmic(x: Sequence[float]) -> bool:
-    """Whether the points are equally far apart in their logarithms, over more than a decade."""
-    if len(x) < 3 or x[0] <= 0 or not math.isfinite(x[-1]) or x[-1] / x[0] < 10:
-        return False
-    steps = [math.log(after / before) for before, after in pairwise(x) if before > 0]
-    return max(steps) < 1.5 * min(steps) + 1e-3
 
 
 def _torn(y: Sequence[float], slope: Sequence[float] | None) -> Iterator[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gradcli.numerals import numbers
 from gradcli.render import Style
-from gradcli.render.plots.scales import Scale, along, ticks
+from gradcli.render.plots.scales import Scale, along, logarithmic, ticks
 from gradcli.swept import Sweep
 
 SHADES, ASCII = " ░▒▓█", " .:-=+*#%@"
@@ -78,10 +78,8 @@ def _places(values: object) -> list[float]:
 
 
 def _scale(places: list[float]) -> Scale:
-    from gradcli.render.plots.curves import _logarithmic
-
     low, high = min(places), max(places)
-    return along(low, high, _logarithmic(sorted(places)))
+    return along(low, high, logarithmic(sorted(places)))
 
 
 def _nearest(places: list[float], scale: Scale, step: int, steps: int) -> int:

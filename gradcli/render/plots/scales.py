@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 MOST = 0.9  # the part of the points that a picture is cut to beside a pole
@@ -78,6 +79,14 @@ def along(left: float, right: float, logarithmic: bool) -> Scale:
     if left == right:
         return Scale("linear", *_around(left))
     return Scale("log" if logarithmic else "linear", left, right)
+
+
+def logarithmic(x: Sequence[float]) -> bool:
+    """Whether ascending points are equally far apart in their logarithms, over more than a decade."""
+    if len(x) < 3 or x[0] <= 0 or not math.isfinite(x[-1]) or x[-1] / x[0] < 10:
+        return False
+    steps = [math.log(after / before) for before, after in pairwise(x) if before > 0]
+    return max(steps) < 1.5 * min(steps) + 1e-3
 
 
 def _wide(low: float, high: float, clipped: bool = False) -> Scale:

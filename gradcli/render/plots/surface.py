@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradcli.render.plots.labels import Labels, number
+from gradcli.render.plots.scales import logarithmic
 from gradcli.swept import Sweep
 
 ARROWS = 17  # in each direction
@@ -62,7 +63,7 @@ def drawn(result: Sweep) -> Any:
         axes.text(0.5, 0.5, "nothing of it is finite", transform=axes.transAxes, ha="center", va="center", color=INK)
     _arrows(axes, result, xs, ys, columns, rows)
     for set_scale, places in ((axes.set_xscale, xs), (axes.set_yscale, ys)):
-        if _logarithmic(places):
+        if logarithmic(places.tolist()):
             set_scale("log")
     axes.set_xlim(xs[0], xs[-1])
     axes.set_ylim(ys[0], ys[-1])
@@ -76,12 +77,6 @@ def _places(values: Any) -> Any:
     import numpy
 
     return numpy.array(values.double().tolist() if values.dim() == 1 else range(len(values)), dtype=float)
-
-
-def _logarithmic(places: Any) -> bool:
-    from gradcli.render.plots.curves import _logarithmic
-
-    return _logarithmic([float(one) for one in places])
 
 
 def _thinned(count: int, most: int) -> Any:

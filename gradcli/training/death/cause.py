@@ -23,7 +23,7 @@ def causes(scene: Scene) -> tuple[Note, ...]:
     """Notes on what a script died of."""
     for rule in RULES:
         try:
-            found = tuple(one.note for one in rule(scene))
+            found = tuple(rule(scene))
         except Exception:  # what is left of a script that died is not always whole; torch's message still is
             if notes.RAISES:
                 raise

@@ -8,14 +8,15 @@ from typing import Any
 
 import torch
 
+from gradcli.results import Note
 from gradcli.training.death.saved import states
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene, graph
 from gradcli.training.script.passes import Pass
 from gradcli.training.script.source import Source
+from gradcli.training.sentences import note
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """A graph that was freed already."""
     if scene.code != "G204":
         return
@@ -28,21 +29,21 @@ def rule(scene: Scene) -> Iterator[Said]:
     again = next((one for one in earlier if one.sequence in began), None)
     if again is not None:
         name = next((name for one in scene.roots if (name := scene.name(one))), "this tensor")
-        yield say("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
+        yield note("G204", "same", line=line, by=_by(scene, again), name=name, subject=name)
         return
     by = _by(scene, _freeing(earlier, old))
     carried = _carried(scene, old)
     if carried is not None:
         root = any(scene.variables.get(carried) is one for one in scene.roots)
-        yield say("G204", "summed" if root else "carried", line=line, by=by, name=carried, subject=carried)
+        yield note("G204", "summed" if root else "carried", line=line, by=by, name=carried, subject=carried)
         return
     shared = [(one.grad_fn._sequence_nr(), name) for name, one in scene.tensors()
               if one.grad_fn is not None and one.grad_fn in old]  # fmt: skip
     if shared:
         name = max(shared)[1]
-        yield say("G204", "shared", line=line, by=by, name=name, subject=name)
+        yield note("G204", "shared", line=line, by=by, name=name, subject=name)
         return
-    yield say("G204", "unknown", line=line, by=by)
+    yield note("G204", "unknown", line=line, by=by)
 
 
 def _roots(scene: Scene) -> list[Any]:

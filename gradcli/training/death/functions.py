@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gradcli.training.death.sayings import Said, say
+from gradcli.results import Note
 from gradcli.training.death.scene import Scene, line_of
+from gradcli.training.sentences import note
 from gradcli.training.watching.graph import kind
 
 _BACKWARD = re.compile(r"_?backward\w*$")
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """What cannot be differentiated (again), and functions that break their protocol."""
     facts = scene.said.facts
     line = scene.quoted(scene.line)
@@ -21,14 +22,14 @@ def rule(scene: Scene) -> Iterator[Said]:
     if scene.code == "G210" and _BACKWARD.search(operation):
         name = _BACKWARD.sub("", operation).strip("_")
         made = _made(scene, name)
-        yield say("G206", "operation", line=line, operation=name, made=made, subject=name)
+        yield note("G206", "operation", line=line, operation=name, made=made, subject=name)
     elif scene.code == "G206":
-        yield say("G206", "other", line=line, what=scene.said.message.what.format_map(facts),
+        yield note("G206", "other", line=line, what=scene.said.message.what.format_map(facts),
                   next=scene.said.message.next.format_map(facts))  # fmt: skip
     elif scene.code == "G209":
         function = _function(scene)
         said = scene.said.message
-        yield say("G209", "protocol", line=line, name=function or "a custom Function",
+        yield note("G209", "protocol", line=line, name=function or "a custom Function",
                   what=said.what.format_map(facts), next=said.next.format_map(facts), subject=function)  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.training.death.sayings import Said, say
+from gradcli.results import Note
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
+from gradcli.training.sentences import note
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """A tensor of inference mode that meets autograd."""
     if scene.code != "G207":
         return
@@ -23,15 +24,15 @@ def rule(scene: Scene) -> Iterator[Said]:
     if name is None:
         called = _called(scene)
         if called is None:
-            yield say("G207", "unknown", line=line)
+            yield note("G207", "unknown", line=line)
         else:
             place = Line(scene.line.file, called[1], "") if scene.line else None
-            yield say("G207", "made", line=line, name=called[0], place=f" in {scene.quoted(place)}", subject=called[0])
+            yield note("G207", "made", line=line, name=called[0], place=f" in {scene.quoted(place)}", subject=called[0])
         return
     tensor = scene.variables[name]
     names = scene.names(tensor) if isinstance(tensor, torch.Tensor) else []
     place = next((place for one in (name, *names) if (place := _made(scene, one)) is not None), None)
-    yield say("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
+    yield note("G207", "made", line=line, name=name, place=f" in {scene.quoted(place)}" if place else "", subject=name)
 
 
 def _called(scene: Scene) -> tuple[str, int] | None:

@@ -6,24 +6,25 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.training.death.sayings import Said, say
+from gradcli.results import Note
 from gradcli.training.death.scene import Scene, line_of
 from gradcli.training.own import Line
+from gradcli.training.sentences import note
 from gradcli.training.watching.graph import kind
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """A computed tensor in an optimizer."""
     if scene.said.message.name != "optimizer-non-leaf":
         return
     tensor = scene.local("add_param_group", "param")
     line = scene.quoted(scene.line)
     if not isinstance(tensor, torch.Tensor) or tensor.grad_fn is None:
-        yield say("G105", "optimizer_unknown", line=line)
+        yield note("G105", "optimizer_unknown", line=line)
         return
     name = scene.name(tensor) or "a tensor"
     place = line_of(tensor.grad_fn) or _bound(scene, name)
-    yield say("G105", "optimizer", line=line, name=name, operation=kind(tensor.grad_fn),
+    yield note("G105", "optimizer", line=line, name=name, operation=kind(tensor.grad_fn),
               place=f" in {scene.quoted(place)}" if place else "", subject=name)  # fmt: skip
 
 

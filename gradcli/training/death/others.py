@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.results import Note
-from gradcli.training.death.sayings import Said
 from gradcli.training.death.scene import Scene
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """What explain says of the message."""
     message, facts = scene.said.message, scene.said.facts
     level = CATALOGUE[message.code].level if message.code in CATALOGUE else "error"
     said = f"{scene.quoted(scene.line)}: {message.what.format_map(facts)} {message.next.format_map(facts)}"
-    yield Said(Note(message.code, level, said))
+    yield Note(message.code, level, said)

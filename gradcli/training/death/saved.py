@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 State = Literal["changed", "freed"]
+
+
+@dataclass(frozen=True)
+class Overwritten:
+    """A tensor that was written to since a node saved it: its version now and its shape. None: not known."""
+
+    saver: Any
+    version: int | None
+    shape: tuple[int, ...] | None
 
 
 def states(nodes: list[Any]) -> Iterator[tuple[Any, str, State]]:

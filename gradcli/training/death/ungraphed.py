@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 import torch
 
-from gradcli.diagnosis.catalogue import REMARKS
+from gradcli.diagnosis.remarks import REMARKS
 from gradcli.results import Note
-from gradcli.training.death.sayings import Said, say
 from gradcli.training.death.scene import Scene
 from gradcli.training.own import Line
-from gradcli.training.script.flow import Cut
-from gradcli.training.script.source import MODES
+from gradcli.training.script.cuts import Cut
+from gradcli.training.script.expressions import text_of
+from gradcli.training.script.modes import MODES
+from gradcli.training.script.roots import roots_at
+from gradcli.training.sentences import note
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """Why a loss has no grad_fn."""
     if scene.said.message.name != "no-graph":
         return
@@ -28,20 +29,20 @@ def rule(scene: Scene) -> Iterator[Said]:
         yield say_cut(scene, line, name, first, wanted[first])
         return
     if not scene.recording:
-        yield say("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
+        yield note("G101", "script_off", line=line, name=name, mode="gradients were switched off", subject=name)
         return
     plain = [key for key in cuts if _is_plain(scene.variables.get(key))]
     if plain:
         said = REMARKS["nothing_requires"].format(line=line, name=name, inputs=", ".join(plain[:4]))
-        yield Said(Note(None, "error", said, None, plain[0]))
+        yield Note(None, "error", said, None, plain[0])
 
 
-def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Said:
+def say_cut(scene: Scene, line: str, name: str, source: str, cut: Cut) -> Note:
     """The sentence of a cut on the way from a variable to what backward begins at."""
     place = scene.at(Line(scene.line.file, cut.line, "")) if scene.line else ""
     mode = MODES.get(cut.mode or "", "")
     says = "script_grad" if cut.code == "G102" and cut.text.partition("(")[0].rpartition(".")[2] == "grad" else "script"
-    return say(
+    return note(
         cut.code, says, line=line, name=name, source=source, text=cut.text, place=place, mode=mode, subject=source
     )
 
@@ -51,20 +52,9 @@ def _cuts(scene: Scene) -> tuple[str, dict[str, Cut | None]]:
     if scene.source is None or scene.flow is None or scene.line is None:
         return "this tensor", {}
     scope = scene.source.scope_at(scene.line.number)
-    for root in roots_at(scene, scene.line.number):
-        return " ".join(ast.unparse(root).split()), scene.flow.reach(root, scope, until=scene.line.number).cuts
+    for root in roots_at(scene.source, scene.line.number):
+        return text_of(root), scene.flow.reach(root, scope, until=scene.line.number).cuts
     return "this tensor", {}
-
-
-def roots_at(scene: Scene, number: int) -> Iterator[ast.expr]:
-    """What a line calls backward() or grad() on."""
-    assert scene.source is not None
-    for call in scene.source.calls_at(number):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-            own = isinstance(call.func.value, ast.Attribute) and call.func.value.attr == "autograd"
-            yield call.args[0] if own and call.args else call.func.value
-        elif call.args and ast.unparse(call.func).rpartition(".")[2] == "grad":
-            yield call.args[0]
 
 
 def _requires(value: object) -> bool:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import torch
 
-from gradcli.training.death.sayings import Said, say
+from gradcli.results import Note
 from gradcli.training.death.scene import Scene
+from gradcli.training.sentences import note
 
 NAMED = 4  # tensors that a sentence names
 
 
-def rule(scene: Scene) -> Iterator[Said]:
+def rule(scene: Scene) -> Iterator[Note]:
     """Inputs of grad() that backward never reaches."""
     if scene.said.message.name != "unused-input":
         return
@@ -24,10 +25,10 @@ def rule(scene: Scene) -> Iterator[Said]:
     unused = [one for one in inputs if not (id(one) in reached if one.is_leaf else one.grad_fn in set(scene.nodes))]
     names = [scene.name(one) or f"input {inputs.index(one)}" for one in unused]
     if not names:
-        yield say("G104", "asked_unknown", line=scene.quoted(scene.line))
+        yield note("G104", "asked_unknown", line=scene.quoted(scene.line))
         return
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    yield say("G104", "asked", line=scene.quoted(scene.line), names=", ".join(names[:NAMED]) + more,
+    yield note("G104", "asked", line=scene.quoted(scene.line), names=", ".join(names[:NAMED]) + more,
               count=len(names), of=len(inputs), subject=names[0])  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from gradcli.results import LEVELS
 from gradcli.training.detectors import (
     clipping,
     frozen,
@@ -25,11 +26,9 @@ RULES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     rounding.rule, frozen.rule, clipping.rule,
 )  # fmt: skip
 
-_LEVELS = ("error", "warning", "info")
-
 
 def findings(events: Events, thresholds: Mapping[str, float]) -> list[Finding]:
     """What every rule found, the most serious first."""
     evidence = Evidence(events, thresholds)
     found = [one for rule in RULES for one in rule(evidence)]
-    return sorted(found, key=lambda one: _LEVELS.index(one.note.level))
+    return sorted(found, key=lambda one: LEVELS.index(one.note.level))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.results import Note
+from gradcli.training.sentences import note
 from gradcli.training.watching.events import Events
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 NAMED = 3  # parameters that a sentence names
 
@@ -35,17 +36,11 @@ class Evidence:
 
 
 def finding(
-    code: str, says: str, records: Iterable[Record] = (), subject: str | None = None, **facts: object
+    code: str, says: str, /, records: Iterable[Record] = (), subject: str | None = None, **facts: object
 ) -> Finding:
     """A sentence of the catalogue, filled with facts."""
-    entry, about = CATALOGUE[code], tuple(records)
-    message = entry.says[says].format_map(facts).strip()
-    return Finding(Note(code, entry.level, message, None, subject or (label(about[0]) if about else None)), about)
-
-
-def part(code: str, says: str, **facts: object) -> str:
-    """A part of a sentence of the catalogue."""
-    return CATALOGUE[code].says[says].format_map(facts)
+    about = tuple(records)
+    return Finding(note(code, says, subject=subject or (label(about[0]) if about else None), **facts), about)
 
 
 def label(record: Record) -> str:
@@ -64,13 +59,3 @@ def named(records: Iterable[Record]) -> str:
 def number(value: float) -> str:
     """A number in a sentence."""
     return f"{value:.3g}"
-
-
-def often(count: int) -> str:
-    """How often something was done: once, twice, 3 times."""
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
-
-
-def times(count: int, what: str) -> str:
-    """A count and its word: 1 step, 2 steps."""
-    return f"{count:,} {what}{'s' * (count != 1)}"

@@ -39,7 +39,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
 
 def _usual(record: Record) -> float:
     """The root mean square of a gradient at a usual step."""
-    norms = [norm for _, norm in record.norms if norm > 0]
+    norms = [norm for _, norm in record.norms.kept if norm > 0]
     return median(norms) / math.sqrt(max(record.size, 1)) if norms else 0.0
 
 
@@ -92,12 +92,12 @@ def _over_time(evidence: Evidence) -> Iterator[Finding]:
     Of all together: a part that begins at zero, as adapters do, grows by any factor in a healthy run.
     """
     for group in evidence.events.book.every():
-        norms = [norm for _, norm in group.norms if norm > 0]
+        norms = [norm for _, norm in group.norms.kept if norm > 0]
         if len(norms) < EARLY + LATE:
             continue
         early, late = median(norms[:EARLY]), median(norms[-LATE:])
         if norms[-1] >= max(norms) / 10 and late > evidence.thresholds["burst"] * early:
             largest = max(group.records, key=lambda one: one.last or 0.0)
             yield finding("G706", "time", (largest,), name=label(largest), early=number(early), late=number(late),
-                          step=group.norms[-1][0])  # fmt: skip
+                          step=group.norms.kept[-1][0])  # fmt: skip
             return

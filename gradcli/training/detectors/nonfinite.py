@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part, times
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label
+from gradcli.training.sentences import part, times
 from gradcli.training.watching.birth import Birth
 
 
@@ -19,7 +20,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
         there = [one for one in bad if one.bad_first == step]
         first = max(there, key=lambda one: (one.order or 0, one.place))
         lasting = max(one.nonfinite for one in bad)
-        before = part("G708", "before", clean=group.clean) if 0 < group.clean < step - 1 else ""
+        before = part("G708", "before", "clean", clean=group.clean) if 0 < group.clean < step - 1 else ""
         yield finding(
             "G708", "once" if group.clean > step else "first", [first, *(one for one in bad if one is not first)],
             step=step, name=label(first), count=len(there), of=len(group.records), times=times(lasting, "step"),
@@ -30,7 +31,7 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     if lost is not None and not evidence.events.scalers.known:
         free = evidence.events.book.free
         seen = evidence.events.bad_stepped or free.clean >= lost > 0
-        gradients = part("G708", "finite" if seen else "unstepped")
+        gradients = part("G708", "gradients", "finite" if seen else "unstepped")
         yield finding("G708", "loss", subject="the loss", step=lost, gradients=gradients, since=_since(evidence, lost))
 
 
@@ -38,21 +39,21 @@ def _since(evidence: Evidence, step: int) -> str:
     """Where it came from."""
     born = next((one for one in evidence.events.births.found if one.step <= step), None)
     if born is None:
-        return part("G708", "unknown")
+        return part("G708", "since", "unknown")
     if born.leaf == "the data":
-        return part("G708", "data", value=born.value, line=_line(born))
+        return part("G708", "since", "data", value=born.value, line=_line(born))
     if born.leaf is not None:
-        return part("G708", "leaf", leaf=born.leaf, value=born.value)
+        return part("G708", "since", "leaf", leaf=born.leaf, value=born.value)
     if born.operation is not None and not born.value:
-        return part("G708", "untold", operation=born.operation, line=_line(born))
-    met = [one for one in born.operands if one]
+        return part("G708", "since", "untold", operation=born.operation, line=_line(born))
+    line, operands = _line(born), " and ".join(filter(None, born.operands))
     if born.direction == "backward":
-        elements = f" ({born.count} of {born.size} elements)" if born.size > 1 else ""
-        at = " and ".join(met)
-        return part("G708", "backward", operation=born.operation, operands=at, elements=elements, line=_line(born))
-    of = f" of {' and '.join(met)}" if met else ""
-    return part("G708", "forward", operation=born.operation, value=born.value, operands=of, line=_line(born))
+        elements = part("G708", "elements", "some", count=born.count, size=born.size) if born.size > 1 else ""
+        facts = {"operation": born.operation, "operands": operands, "elements": elements, "line": line}
+        return part("G708", "since", "backward", **facts)
+    met = part("G708", "met", "operands", operands=operands) if operands else ""
+    return part("G708", "since", "forward", operation=born.operation, value=born.value, met=met, line=line)
 
 
 def _line(born: Birth) -> str:
-    return f", at {os.path.basename(born.line)}" if born.line else ""
+    return part("G708", "line", "known", place=os.path.basename(born.line)) if born.line else ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding, named
+from gradcli.training.sentences import agreeing
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
     """Reached and held by none, while some optimizer stepped."""
     events = evidence.events
-    fresh = {key: count for key, count in events.names.made_in_forward.items() if count >= 2}
+    fresh = {key: count for key, count in events.names.remade.counts.items() if count >= 2}
     if fresh:
         (file, line, _), count = max(fresh.items(), key=lambda one: one[1])
         yield finding("G702", "fresh", line=f"{file}:{line}", count=count)
@@ -22,7 +23,4 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     ]  # fmt: skip
     replaced = any(one.stale for group in evidence.optimizers for one in group.records)  # G703 tells both sides of it
     if found and not fresh and not replaced:
-        many = len(found) > 1
-        words = {"gets": "get", "them": "them", "they": "they", "stays": "stay", "is": "were"} if many else {
-            "gets": "gets", "them": "it", "they": "it", "stays": "stays", "is": "was"}  # fmt: skip
-        yield finding("G702", "reached", found, names=named(found), **words)
+        yield finding("G702", "reached", found, names=named(found), **agreeing(found))

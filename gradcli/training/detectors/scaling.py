@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.training.detectors.finding import Evidence, Finding, finding
+from gradcli.training.sentences import part
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
@@ -12,14 +13,10 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     scalers = evidence.events.scalers
     skipped = scalers.skipped
     if skipped and skipped == scalers.updates and skipped > 3:
-        yield finding(
-            "G709",
-            "all",
-            of=f"{scalers.updates:,}",
-            scale=f"{(scalers.skips[-1][1] if scalers.skips else scalers.last) or 0:g}",
-        )
+        scale = (scalers.skips[-1][1] if scalers.skips else scalers.last) or 0
+        yield finding("G709", "all", of=f"{scalers.updates:,}", scale=f"{scale:g}")
     elif skipped:
-        first = f", and the first was at {scalers.skips[0][1]:g}" if scalers.skips else ""
+        first = part("G709", "first", "known", scale=f"{scalers.skips[0][1]:g}") if scalers.skips else ""
         of = f"{scalers.updates:,}"
         yield finding("G709", "skipped", count=f"{skipped:,}", of=of, scale=f"{scalers.last or 0:g}", first=first)
     for group in evidence.events.book.groups.values():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, part
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label
+from gradcli.training.sentences import part
 from gradcli.training.watching.graph import LINEAR
 from gradcli.training.watching.records import Record
 
@@ -29,14 +30,14 @@ def rule(evidence: Evidence) -> Iterator[Finding]:
     if not found:
         return
     worst, dead, units = max(found, key=lambda one: (one[1] / one[2], one[0].order or 0))
-    gate = part("G707", "gate", gate=worst.gate) if worst.gate else ""
+    flat = part("G707", "flat", "gate", gate=worst.gate) if worst.gate else ""
     records = [worst, *(one for one, _, _ in found if one is not worst)]
     if len(found) == 1:
-        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.looks, gate=gate)
+        yield finding("G707", "one", records, count=dead, of=units, name=label(worst), looks=worst.looks, flat=flat)
     else:
         yield finding(
             "G707", "several", records, count=sum(one for _, one, _ in found), of=sum(one for _, _, one in found),
-            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, gate=gate,
+            layers=len(found), name=label(worst), worst=dead, worst_of=units, looks=worst.looks, flat=flat,
         )  # fmt: skip
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named, often, part
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.detectors.finding import Evidence, Finding, finding, label, named
+from gradcli.training.sentences import agreeing, often, part
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 
 
 def rule(evidence: Evidence) -> Iterator[Finding]:
@@ -23,18 +25,17 @@ def _held(evidence: Evidence, group: Group) -> Iterator[Finding]:
     unused = [one for one in never if not one.stale]
     if stale:
         new = [one for one in evidence.events.book.all if one.optimizer is None and one.parameter and one.reached]
-        fresh = part("G703", "new", new=named(new)) if new else part("G703", "unknown")
+        fresh = part("G703", "fresh", "new", new=named(new)) if new else part("G703", "fresh", "unknown")
         if all(_succeeded(evidence, group, one) for one in stale):
-            fresh = part("G703", "held")
+            fresh = part("G703", "fresh", "held")
         yield finding("G703", "stale", stale, optimizer=group.label, names=named(stale), fresh=fresh)
     if unused and len(unused) == len(group.records):
         passes = often(evidence.events.backwards)
-        loss = part("G701", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
+        loss = part("G701", "loss", "leaf" if evidence.events.leaves >= evidence.events.passing.walked else "cut")
         yield finding("G701", "everything", unused, optimizer=group.label, passes=passes, them="them", loss=loss)
     elif unused:
-        facts = _facts(evidence, unused)
-        yield finding("G701", "optimizer", unused, names=named(unused), steps=f"{max(one.none for one in unused):,}",
-                      **facts)  # fmt: skip
+        steps = f"{max(one.none for one in unused):,}"
+        yield finding("G701", "optimizer", unused, steps=steps, **_facts(evidence, unused))
     some = [one for one in group.records if one.none and one.measured]
     for count, same in groupby(sorted(some, key=lambda one: (one.none, one.place)), key=lambda one: one.none):
         records = list(same)
@@ -62,20 +63,17 @@ def _alone(evidence: Evidence) -> Iterator[Finding]:
         return
     unused = [one for one in records if one.parameter and _never(one) and one.requires_grad]
     if unused:
-        facts = _facts(evidence, unused)
-        yield finding(
-            "G701", "alone", unused, names=named(unused), these="these" if len(unused) > 1 else "this", **facts
-        )
+        yield finding("G701", "alone", unused, **_facts(evidence, unused))
 
 
 def _facts(evidence: Evidence, unused: list[Record]) -> dict[str, str]:
-    """The layer that is left out as a whole, or nothing more than that the loss does not depend on them."""
-    them = "them" if len(unused) > 1 else "it"
+    """Their names, and the layer that is left out as a whole, or no more than that the loss does not depend on them."""
+    words = agreeing(unused)
     missing = {label(one) for one in unused}
     prefix = label(unused[0]).rpartition(".")[0]
     inside = (
         {label(one) for one in evidence.events.book.all if label(one).startswith(f"{prefix}.")} if prefix else set()
     )
     whole = bool(inside) and inside == missing and len(inside) > 1
-    place = part("G701", "whole", layer=prefix) if whole else part("G701", "some", them=them)
-    return {"them": them, "place": place}
+    place = part("G701", "place", "whole", layer=prefix) if whole else part("G701", "place", "some", **words)
+    return {**words, "names": named(unused), "place": place}

@@ -1,4 +1,4 @@
-"""Which values a value was computed from, by the script's text, and where the path to each is cut."""
+"""Which values a value was computed from, by the script's text, and which cut stands on the path to each."""
 
 from __future__ import annotations
 
@@ -6,34 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from gradcli.training.script.cuts import FACTS, Cut, cut_at, cut_by, cut_of_call, operands
+from gradcli.training.script.expressions import is_module, last_name
 from gradcli.training.script.source import Binding, Scope, Source
 
 DEEP = 6  # calls of the script's own functions that are followed into each other
-
-# What gives numbers without the graph, by the last part of its name.
-_COPIES = frozenset({"tensor", "Tensor", "FloatTensor", "DoubleTensor", "new_tensor", "array", "asarray", "from_numpy"})
-_LEAVES_OF = _COPIES | {"Variable"}  # a leaf of their own, where they are told that it shall require grad
-_LEAVES = frozenset({"detach", "detach_", "numpy", "tolist", "item"})
-_PLAIN = frozenset({"float", "int", "bool", "complex"})
-_MODULES_OF_NUMBERS = frozenset({"np", "numpy", "math", "random"})
-# What has no derivative.
-_CHOICES = frozenset({
-    "argmax", "argmin", "argsort", "argwhere", "nonzero", "long", "int", "bool", "byte", "short", "eq", "ne", "gt",
-    "lt", "ge", "le", "isnan", "isinf", "isfinite", "bucketize", "searchsorted", "multinomial", "one_hot", "bincount",
-    "logical_and", "logical_or", "logical_not", "greater", "less", "count_nonzero", "any", "all", "equal", "allclose",
-})  # fmt: skip
-_FACTS = frozenset({"shape", "dtype", "device", "ndim", "requires_grad", "is_leaf", "size", "dim", "numel", "grad_fn"})
-_WHOLE = ("long", "int", "bool", "uint8", "Long", "Int", "Bool")  # dtypes that have no gradient
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A place where the path ends: the code that it is called by, its text and line; a mode has no text."""
-
-    code: str
-    text: str
-    line: int
-    mode: str | None = None
 
 
 @dataclass(slots=True)
@@ -66,8 +43,7 @@ class Flow:
             if not found.add(name, cut):
                 continue
             for binding in _last(self._bindings(name, scope), line):
-                off = binding.off
-                here = cut or (Cut("G101", "", off.line, off.mode) if off else None)
+                here = cut or cut_by(binding.off)
                 waiting += [(used, cut, None) for used, cut in self._uses(binding.value, here, scope, depth)]
         return found
 
@@ -98,21 +74,9 @@ class Flow:
             yield node.id, cut
         elif isinstance(node, ast.Call):
             yield from self._call(node, cut, scope, depth)
-        elif isinstance(node, ast.Attribute):
-            if node.attr not in _FACTS:
-                yield from self._uses(node.value, cut or _of_attribute(node), scope, depth)
-        elif isinstance(node, ast.Compare):
-            for operand in (node.left, *node.comparators):
-                yield from self._uses(operand, cut or _cut("G103", node), scope, depth)
-        elif isinstance(node, ast.IfExp):
-            for branch in (node.body, node.orelse):
-                yield from self._uses(branch, cut, scope, depth)
-        elif isinstance(node, ast.Subscript):
-            yield from self._uses(node.value, cut or _of_choice(node), scope, depth)
-            yield from self._uses(node.slice, cut or _cut("G103", node), scope, depth)
         else:
-            for one in ast.iter_child_nodes(node):
-                yield from self._uses(one, cut, scope, depth)
+            for operand, end in operands(node):
+                yield from self._uses(operand, cut or end, scope, depth)
 
     def _call(self, node: ast.Call, cut: Cut | None, scope: Scope, depth: int) -> Iterator[tuple[str, Cut | None]]:
         inner = self.called(node, scope)
@@ -120,27 +84,26 @@ class Flow:
         if inner is not None and depth < DEEP:
             yield from self._through(node, inner, cut, scope, depth)
             return
-        here = cut or _of_call(node) or self._once(node, scope, depth)
-        if owner is not None and not _is_module(owner):
-            if not (isinstance(node.func, ast.Attribute) and node.func.attr in _FACTS):
+        here = cut or cut_of_call(node) or self._once(node, scope, depth)
+        if owner is not None and not is_module(owner):
+            if last_name(node) not in FACTS:
                 yield from self._uses(owner, here, scope, depth)
         elif isinstance(node.func, ast.Name) and node.func.id in self.variables:
             yield node.func.id, here  # a model, or a function that holds one
-        condition = _last_name(node) == "where" and len(node.args) == 3
-        for index, one in enumerate((*node.args, *(each.value for each in node.keywords))):
-            chosen = _cut("G103", node) if condition and index == 0 else None
-            yield from self._uses(one, here or chosen, scope, depth)
+        condition = node.args[0] if last_name(node) == "where" and len(node.args) == 3 else None
+        for one in (*node.args, *(each.value for each in node.keywords)):
+            yield from self._uses(one, here or (cut_at("G103", node) if one is condition else None), scope, depth)
 
     def _once(self, node: ast.Call, scope: Scope, depth: int) -> Cut | None:
         """grad(..., create_graph=True) through a Function of the script's that allows one derivative only."""
         once = {
             name for name, methods in self.source.classes.items()
-            if any(_ends(one) == "once_differentiable" for one in _decorators(methods.get("backward")))
+            if any(last_name(one) == "once_differentiable" for one in _decorators(methods.get("backward")))
         }  # fmt: skip
-        if not once or _last_name(node) != "grad" or not node.args or depth >= DEEP:
+        if not once or last_name(node) != "grad" or not node.args or depth >= DEEP:
             return None
         reached = self.reach(node.args[0], scope, depth + 1, until=node.lineno).cuts
-        return _cut("G206", node) if not once.isdisjoint(reached) else None
+        return cut_at("G206", node) if not once.isdisjoint(reached) else None
 
     def called(self, node: ast.Call, scope: Scope) -> Scope | None:
         """The function of the script's own that a call runs."""
@@ -163,7 +126,7 @@ class Flow:
         self, node: ast.Call, inner: Scope, cut: Cut | None, scope: Scope, depth: int
     ) -> Iterator[tuple[str, Cut | None]]:
         """What a call of one's own function is computed from, by what it returns."""
-        here = cut or (Cut("G101", "", inner.off.line, inner.off.mode) if inner.off else None)
+        here = cut or cut_by(inner.off)
         found = Reach()
         for value in inner.returns:
             for name, within in self.reach(value, inner, depth + 1).cuts.items():
@@ -188,76 +151,5 @@ def _last(bindings: list[Binding], line: int | None) -> list[Binding]:
     return before or bindings
 
 
-def _cut(code: str, node: ast.expr) -> Cut:
-    text = " ".join(ast.unparse(node).split())
-    return Cut(code, text if len(text) <= 60 else f"{text[:59]}…", node.lineno)
-
-
-def _of_attribute(node: ast.Attribute) -> Cut | None:
-    if node.attr in {"data", "grad"}:
-        return _cut("G102", node)
-    return _cut("G103", node) if node.attr == "indices" else None
-
-
-def _of_choice(node: ast.Subscript) -> Cut | None:
-    """The indices of x.max(1)[1]."""
-    second = isinstance(node.slice, ast.Constant) and node.slice.value == 1
-    picks = isinstance(node.value, ast.Call) and _last_name(node.value) in {"max", "min", "topk", "sort", "kthvalue"}
-    return _cut("G103", node) if second and picks else None
-
-
-def _of_call(node: ast.Call) -> Cut | None:
-    name = _last_name(node)
-    asked = any(one.arg == "requires_grad" and _true(one.value) for one in node.keywords)
-    if name in {"Parameter", "requires_grad_"} or (name in _LEAVES_OF and asked):
-        return _cut("G107", node)
-    if name in _COPIES or (name in _LEAVES and isinstance(node.func, ast.Attribute)):
-        return _cut("G102", node)
-    if isinstance(node.func, ast.Name) and name in _PLAIN:
-        return _cut("G102", node)
-    if name == "grad" and not any(one.arg == "create_graph" and _true(one.value) for one in node.keywords):
-        return _cut("G102", node)
-    if isinstance(node.func, ast.Attribute) and _root(node.func) in _MODULES_OF_NUMBERS:
-        return _cut("G102", node)
-    if name in _CHOICES or (name in {"to", "type"} and any(_whole(one) for one in node.args)):
-        return _cut("G103", node)
-    return None
-
-
 def _decorators(scope: Scope | None) -> list[ast.expr]:
     return [] if scope is None or scope.function is None else scope.function.decorator_list
-
-
-def _ends(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def _whole(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr.startswith(_WHOLE)
-
-
-def _true(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
-
-
-def _last_name(node: ast.Call) -> str:
-    return (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-    )
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_module(node: ast.expr) -> bool:
-    """Whether a name in front of a dot is a module of functions, as torch and F are."""
-    return _root(node) in {"torch", "F", "nn", "np", "numpy", "math", "functional", "optim"} and not isinstance(
-        node, ast.Call
-    )

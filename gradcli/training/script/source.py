@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import ast
 import tokenize
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gradcli.training.script.bindings import bound
+from gradcli.training.script.expressions import shortened
+from gradcli.training.script.modes import Off, behind, inside, off_by
+
 LONGEST = 2_000_000  # characters of a script that is read
-# What turns recording off, and what a sentence calls it.
-MODES = {"no_grad": "no_grad", "inference_mode": "inference mode", "set_grad_enabled": "set_grad_enabled(False)"}
 _TEXT = 60  # characters of a line that a sentence repeats
-
-
-@dataclass(frozen=True, slots=True)
-class Off:
-    """Where gradients are switched off: by which mode, and at which line."""
-
-    mode: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +56,7 @@ class Source:
 
     def line(self, number: int) -> str:
         """What stands in a line."""
-        text = self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
-        return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+        return shortened(self.lines[number - 1].strip(), _TEXT) if 0 < number <= len(self.lines) else ""
 
     def bound_before(self, name: str, number: int) -> Binding | None:
         """What a name of the script was last bound to before a line; in a loop, the last of all."""
@@ -74,11 +66,11 @@ class Source:
 
     def scope_at(self, number: int) -> Scope:
         """The innermost function around a line, or the script itself."""
-        inside = [
+        around = [
             one for one in self.scopes
             if one.function is not None and one.function.lineno <= number <= (one.function.end_lineno or 0)
         ]  # fmt: skip
-        return max(inside, key=lambda one: one.function.lineno, default=self.main)  # type: ignore[union-attr]
+        return max(around, key=lambda one: one.function.lineno, default=self.main)  # type: ignore[union-attr]
 
     def calls_at(self, number: int) -> list[ast.Call]:
         """The calls that stand in a line, the outermost first."""
@@ -106,34 +98,24 @@ class Source:
                 if isinstance(each, ast.FunctionDef)
             }
         elif isinstance(one, ast.With):
-            self._with(one, scope, off)
+            self._block(one.body, scope, inside(one, off))
         elif isinstance(one, ast.Return) and one.value is not None:
             scope.returns.append(one.value)
         else:
-            for name, value in _bound(one):
+            for name, value in bound(one):
                 scope.bindings.setdefault(name, []).append(Binding(name, value, one.lineno, off))
             for part in ("body", "orelse", "finalbody"):
                 self._block(getattr(one, part, []), scope, off)
             for handler in getattr(one, "handlers", []):
                 self._block(handler.body, scope, off)
-            if isinstance(one, ast.Expr):
-                return _switched(one.value, off)
-        return off
+        return behind(one, off)
 
     def _function(self, function: ast.FunctionDef, outer: Scope, owner: str | None) -> Scope:
         scope = Scope(function, outer, owner)
         self.scopes.append(scope)
-        scope.off = next((off for one in function.decorator_list if (off := _off(one)) is not None), None)
+        scope.off = next((off for one in function.decorator_list if (off := off_by(one)) is not None), None)
         self._block(function.body, scope, scope.off)
         return scope
-
-    def _with(self, one: ast.With, scope: Scope, off: Off | None) -> None:
-        for item in one.items:
-            call = item.context_expr
-            if _name_of(call) == "enable_grad" or (_name_of(call) == "set_grad_enabled" and _first(call) is True):
-                off = None
-            off = _off(call) or off
-        self._block(one.body, scope, off)
 
 
 def read(file: str) -> Source | None:
@@ -144,75 +126,3 @@ def read(file: str) -> Source | None:
         return Source(text)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _bound(one: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """The names that a statement gives a value, and flags that it sets on one."""
-    if isinstance(one, ast.Assign):
-        for target in one.targets:
-            yield from _targets(target, one.value)
-    elif isinstance(one, ast.AugAssign):
-        whole = ast.copy_location(ast.BinOp(_loaded(one.target), one.op, one.value), one)
-        yield from _targets(one.target, ast.fix_missing_locations(whole))
-    elif isinstance(one, ast.AnnAssign) and one.value is not None:
-        yield from _targets(one.target, one.value)
-    elif isinstance(one, ast.For):
-        yield from _targets(one.target, one.iter)
-    elif isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and isinstance(one.value.func, ast.Attribute):
-        owner, method = one.value.func.value, one.value.func.attr
-        if isinstance(owner, ast.Name) and (method.endswith("_") and not method.startswith("_")):
-            yield owner.id, one.value
-        elif isinstance(owner, ast.Name) and method in {"append", "add", "extend"}:
-            for argument in one.value.args:
-                yield owner.id, argument
-
-
-def _targets(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, ast.Starred):
-        yield from _targets(target.value, value)
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        values = (
-            value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
-        )
-        for index, one in enumerate(target.elts):
-            yield from _targets(one, values[index] if values else value)
-    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-        if target.attr == "requires_grad":
-            called = ast.Attribute(_loaded(target.value), "requires_grad_", ast.Load())
-            yield target.value.id, ast.fix_missing_locations(ast.copy_location(ast.Call(called, [], []), target))
-    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-        yield target.value.id, value
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    return ast.copy_location(ast.Name(target.id, ast.Load()), target) if isinstance(target, ast.Name) else target
-
-
-def _off(call: ast.expr) -> Off | None:
-    """The mode of `torch.no_grad()` and the like, with or without brackets."""
-    mode = _name_of(call)
-    if mode not in MODES:
-        return None
-    if mode == "no_grad" or (_first(call) is not False if mode == "inference_mode" else _first(call) is False):
-        return Off(mode, call.lineno)
-    return None
-
-
-def _switched(call: ast.expr, off: Off | None) -> Off | None:
-    """The mode after a statement: set_grad_enabled() works without `with`; no_grad() does nothing so."""
-    if isinstance(call, ast.Call) and _name_of(call) == "set_grad_enabled":
-        return _off(call)
-    return off
-
-
-def _name_of(call: ast.expr) -> str:
-    """The last part of what is called, or named."""
-    called = call.func if isinstance(call, ast.Call) else call
-    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-
-
-def _first(call: ast.expr) -> object:
-    argument = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    return argument.value if isinstance(argument, ast.Constant) else None

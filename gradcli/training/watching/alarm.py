@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
-from gradcli.training.watching.records import Group
+from gradcli.training.watching.groups import Group
 from gradcli.training.watching.statistics import finite, plain
 
 NEAR = 4  # parameters nearest the input, of which the smallest is looked at

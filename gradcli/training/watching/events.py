@@ -11,12 +11,12 @@ import torch
 
 from gradcli.training.watching import clipping, optimizers
 from gradcli.training.watching.births import Births
+from gradcli.training.watching.book import Book
 from gradcli.training.watching.examining import Examining
 from gradcli.training.watching.holding import Holding
 from gradcli.training.watching.lines import Lines
 from gradcli.training.watching.names import Names
 from gradcli.training.watching.passing import Passing
-from gradcli.training.watching.records import Book
 from gradcli.training.watching.scaler import Scalers
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.stepping import Stepping

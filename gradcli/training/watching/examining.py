@@ -11,7 +11,8 @@ import torch
 
 from gradcli.training.watching.alarm import alarmed, choose
 from gradcli.training.watching.details import Detail, details
-from gradcli.training.watching.records import Group, Record
+from gradcli.training.watching.groups import Group
+from gradcli.training.watching.records import Record
 from gradcli.training.watching.scaler import Scalers, divisor
 from gradcli.training.watching.schedule import Schedule
 from gradcli.training.watching.statistics import dense, norms

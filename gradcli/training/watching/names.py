@@ -14,7 +14,9 @@ from typing import Any
 import torch
 from torch.nn.modules import module as registry
 
-from gradcli.training.watching.variables import DEPTH, OURS, TORCH, Variables, stack, variables_of, within
+from gradcli.training.watching.modules import hidden_in, parts_of
+from gradcli.training.watching.remade import Remade
+from gradcli.training.watching.variables import DEPTH, Variables, stack, within
 
 
 class Names:
@@ -27,7 +29,7 @@ class Names:
         self._owners: dict[int, tuple[Any, Any, str]] = {}
         self._labels: dict[int, tuple[Any, str]] = {}
         self._ranks: dict[int, int] = {}
-        self.made_in_forward: dict[tuple[str, int, int], int] = {}
+        self.remade = Remade()
 
     def install(self) -> Callable[[], None]:
         """Notice parameters and modules as they are registered; returns what takes the hooks away."""
@@ -60,29 +62,12 @@ class Names:
             self._know(module)
             if parameter is not None:
                 self._own(parameter, module, name)
-                self._forward_made()
+                self.remade.saw(sys._getframe(1))
         except Exception:  # a module that cannot be referred to weakly stays without a name
             return
 
     def _own(self, parameter: torch.Tensor, module: torch.nn.Module, name: str) -> None:
         self._owners[id(parameter)] = (weakref.ref(parameter), weakref.ref(module), name)
-
-    def _forward_made(self) -> None:
-        """Count a parameter that is made inside the forward() of the module at hand, by line and module."""
-        frame = sys._getframe(2)
-        line: tuple[str, int] | None = None
-        for _ in range(16):
-            if frame is None:
-                return
-            code = frame.f_code
-            if not code.co_filename.startswith((TORCH, OURS)):
-                line = line or (code.co_filename, frame.f_lineno)
-                if code.co_name == "forward":
-                    owner = dict(variables_of(frame)).get("self")
-                    key = (*line, id(owner))
-                    self.made_in_forward[key] = self.made_in_forward.get(key, 0) + 1
-                    return
-            frame = frame.f_back  # type: ignore[assignment]
 
     def stale(self, parameter: torch.Tensor) -> bool:
         """Whether the module that this parameter was registered in is gone, or holds another tensor by that name."""
@@ -114,10 +99,11 @@ class Names:
                     plain.setdefault(id(one), (weakref.ref(one), path))
         given = [one for one in (ref() for ref in self._given) if one is not None]
         everything = list({id(one): one for one in (*given, *found, *self.models())}.values())
-        children = _children(everything)
+        children = parts_of(everything)
         roots = [one for one in everything if id(one) not in children or one in given]
         roots = [one for one in roots if any(each._parameters for each in one.modules())]
-        _hidden(roots, called)
+        for label, one in hidden_in(roots, called):
+            called.setdefault(id(one), label)
         self._labels.update(plain)
         self._label(roots, called)
 
@@ -171,31 +157,3 @@ class Names:
         """All modules that are known."""
         known = (ref() for ref in (*self._given, *list(self._modules.values())))
         return list({id(one): one for one in known if one is not None}.values())
-
-
-def _children(modules: list[torch.nn.Module]) -> set[int]:
-    """The identities of all modules that are part of another one."""
-    found: set[int] = set()
-    waiting, seen = list(modules), set(map(id, modules))
-    while waiting:
-        for child in waiting.pop()._modules.values():
-            if child is not None:
-                found.add(id(child))
-                if id(child) not in seen:
-                    seen.add(id(child))
-                    waiting.append(child)
-    return found
-
-
-def _hidden(roots: list[torch.nn.Module], called: dict[int, str]) -> None:
-    """Name modules that a model holds in a plain list or dictionary, where torch does not see them."""
-    alone = {id(one) for one in roots}
-    for root in list(roots):
-        for path, module in root.named_modules():
-            start = ".".join(filter(None, (called.get(id(root), type(root).__name__), path)))
-            for name, value in list(vars(module).items()):
-                if name.startswith("_") or not isinstance(value, (list, tuple, dict)):
-                    continue
-                for label, one in within(f"{start}.{name}", value, DEPTH):
-                    if id(one) in alone:
-                        called.setdefault(id(one), label)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from gradcli.training.watching import optimizers, updates
-from gradcli.training.watching.records import Group
+from gradcli.training.watching.groups import Group
 from gradcli.training.watching.zeroing import ENOUGH, empty
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import torch
 
-from gradcli.training.watching.records import HALF_LIKE, Record
+from gradcli.training.watching.records import Record
 from gradcli.training.watching.statistics import dense
 
 ELEMENTS = 512  # of each parameter
+HALF_LIKE = (torch.float16, torch.bfloat16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import torch
 
-from gradcli.training.watching.records import Group
+from gradcli.training.watching.groups import Group
 from gradcli.training.watching.statistics import dense
 
 SMALL = 65_536  # elements of a parameter that is copied

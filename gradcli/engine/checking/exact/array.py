@@ -38,6 +38,10 @@ class Array:
     def values(self) -> list[Any]:
         return [one.value for one in self.items]
 
+    def doubles(self) -> torch.Tensor:
+        """The numbers as float64 has them."""
+        return torch.tensor([float(one) for one in self.values()], dtype=torch.float64).reshape(self.shape)
+
     def lines(self, dims: Dims = None) -> list[list[Number]]:
         """The numbers that belong together along some dimensions (None: all)."""
         kept, gone = _sides(self, dims)

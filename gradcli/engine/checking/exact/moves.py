@@ -9,6 +9,7 @@ import torch
 
 from gradcli.engine.checking.exact.array import Array
 from gradcli.engine.checking.exact.number import Number, Unknown
+from gradcli.engine.nested import mapped
 from gradcli.engine.operations import callable_of
 from gradcli.language.program import Call
 
@@ -43,19 +44,22 @@ def moved(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
         pool.extend(numbers)
         return (torch.arange(len(numbers)) + start).reshape(shape)
 
-    def places(value: Any, counts: bool = False) -> Any:
+    def places(value: Any) -> Any:
         if isinstance(value, Array):
             return placed(value.items, value.shape)
         if isinstance(value, torch.Tensor) and value.is_floating_point():
             return placed([Number(mp.mpf(one)) for one in value.reshape(-1).tolist()], tuple(value.shape))
+        return value
+
+    def operand(value: Any, counts: bool) -> Any:
         if counts and isinstance(value, (int, float)):
             return placed([Number(mp.mpf(value))], ())
-        return type(value)(map(places, value)) if type(value) in (list, tuple) else value
+        return mapped(places, value)
 
     counting = step.function.name in _NAMES
     names = step.function.signature.split(" | ")[0].strip("()").split(", ")
-    words = [places(one, counting and _is_value(names, k)) for k, one in enumerate(args)]
-    given = {name: places(one, counting and name in _VALUES) for name, one in kwargs.items()}
+    words = [operand(one, counting and _is_value(names, k)) for k, one in enumerate(args)]
+    given = {name: operand(one, counting and name in _VALUES) for name, one in kwargs.items()}
     return _taken(callable_of(step)(*words, **given), pool)
 
 
@@ -77,7 +81,7 @@ def _taken(found: Any, pool: list[Number]) -> Any:
 def _sorted(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The numbers in the order that float64 has them in; several equal ones have no order."""
     operand, *rest = args
-    values = torch.tensor([float(one.value) for one in operand.items], dtype=torch.float64).reshape(operand.shape)
+    values = operand.doubles()
     if len(set(values.reshape(-1).tolist())) < values.numel():
         raise Unknown
     found = callable_of(step)(values, *rest, **kwargs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -12,6 +11,8 @@ from gradcli.engine.checking.exact.array import Array, array, each
 from gradcli.engine.checking.exact.binding import bound
 from gradcli.engine.checking.exact.number import Unknown
 from gradcli.engine.checking.exact.rows import COUPLED, ELEMENTWISE
+from gradcli.engine.defaults import tensors
+from gradcli.engine.nested import mapped
 from gradcli.engine.operations import callable_of
 from gradcli.language.program import Call
 
@@ -23,7 +24,7 @@ _KEEPS = frozenset(
 REFUSALS = (ValueError, TypeError, ZeroDivisionError, OverflowError, IndexError, KeyError, RuntimeError, AttributeError)
 
 
-def judged(step: Call) -> bool:
+def _has_row(step: Call) -> bool:
     """Whether a row tells what a step should compute."""
     return step.function.name in ELEMENTWISE or step.function.name in COUPLED
 
@@ -41,7 +42,7 @@ def computed(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
             return _elementwise(step, args, kwargs)
         if name in COUPLED:
             row = COUPLED[name]
-            plain = [_operand(one) for one in args], {key: _operand(one) for key, one in kwargs.items()}
+            plain = mapped(_operand, args), {key: mapped(_operand, one) for key, one in kwargs.items()}
             words, given = bound(step, row, *plain)
             return row(*words, **given)
     except REFUSALS:
@@ -51,7 +52,7 @@ def computed(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 def carried(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of any step: by its row, or where it moves or compares numbers, by torch's own function."""
-    if judged(step):
+    if _has_row(step):
         return computed(step, args, kwargs)
     if step.function.name in _KEEPS:
         return args[0]
@@ -80,7 +81,7 @@ def _operand(value: Any) -> Any:
         return array(value)
     if isinstance(value, complex) or (isinstance(value, torch.Tensor) and value.is_complex()):
         raise Unknown
-    return type(value)(map(_operand, value)) if type(value) in (list, tuple) else value
+    return value
 
 
 def _elementwise(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Array:
@@ -111,22 +112,10 @@ def _told(step: Call, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a step says of the numbers without computing new ones: comparisons, indices of extremes, shapes."""
 
     def doubled(value: Any) -> Any:
-        if isinstance(value, Array):
-            return doubles(value)
-        return type(value)(map(doubled, value)) if type(value) in (list, tuple) else value
+        return value.doubles() if isinstance(value, Array) else value
 
-    found = callable_of(step)(*map(doubled, args), **{name: doubled(one) for name, one in kwargs.items()})
-    if any(one.is_floating_point() for one in _tensors(found)):
+    given = {name: mapped(doubled, one) for name, one in kwargs.items()}
+    found = callable_of(step)(*mapped(doubled, args), **given)
+    if any(one.is_floating_point() for one in tensors(found)):
         raise Unknown
     return found
-
-
-def doubles(of: Array) -> torch.Tensor:
-    """The numbers as float64 has them."""
-    return torch.tensor([float(one.value) for one in of.items], dtype=torch.float64).reshape(of.shape)
-
-
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
-    for one in value if isinstance(value, (list, tuple)) else (value,):
-        if isinstance(one, torch.Tensor):
-            yield one

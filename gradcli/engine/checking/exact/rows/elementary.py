@@ -45,7 +45,7 @@ def _clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     return low if max is None or low <= max else max
 
 
-def _log_of_sum(x: Any, y: Any, base: Any) -> Any:
+def _log_add_exp(x: Any, y: Any, base: Any) -> Any:
     most = max(x, y)
     return most if mp.isinf(most) else most + mp.log(mp.power(base, x - most) + mp.power(base, y - most), base)
 
@@ -81,8 +81,8 @@ ROWS = {
     "ldexp": lambda input, other: input * mp.power(2, other),
     "exp": mp.exp, "exp2": lambda input: mp.power(2, input), "expm1": mp.expm1, "log": mp.log,
     "log2": lambda input: mp.log(input, 2), "log10": mp.log10, "log1p": mp.log1p, "sigmoid": sigmoid,
-    "logaddexp": lambda input, other: _log_of_sum(input, other, mp.e),
-    "logaddexp2": lambda input, other: _log_of_sum(input, other, 2),
+    "logaddexp": lambda input, other: _log_add_exp(input, other, mp.e),
+    "logaddexp2": lambda input, other: _log_add_exp(input, other, 2),
     "xlogy": lambda input, other: ZERO if input == 0 else input * mp.log(other),
     "xlog1py": lambda input, other: ZERO if input == 0 else input * mp.log1p(other),
     "logit": _logit, "entr": lambda input: ZERO if input == 0 else -input * mp.log(input),

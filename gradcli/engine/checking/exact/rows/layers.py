@@ -11,7 +11,7 @@ from gradcli.engine.checking.exact.number import Number, Unknown
 from gradcli.engine.checking.exact.rows.elementary import sigmoid
 from gradcli.engine.checking.exact.rows.norms import normalized
 from gradcli.engine.checking.exact.rows.products import matmul, transposed
-from gradcli.engine.checking.exact.rows.reductions import log_of_sum, spread_of
+from gradcli.engine.checking.exact.rows.reductions import log_sum_exp, variance
 
 
 def _usual(input: Array, dim: Any) -> int:
@@ -22,7 +22,7 @@ def _usual(input: Array, dim: Any) -> int:
 def log_softmax(input: Array, dim: Any = None) -> Array:
     """Each score, less the logarithm of the sum of all exponentials."""
     scores = array(input)
-    return scores - scores.reduced(log_of_sum, _usual(scores, dim), keepdim=True)
+    return scores - scores.reduced(log_sum_exp, _usual(scores, dim), keepdim=True)
 
 
 def softmax(input: Array, dim: Any = None) -> Array:
@@ -48,7 +48,7 @@ def _prelu(input: Array, weight: Any) -> Array:
 def standardized(input: Array, dims: Any, eps: Any) -> Array:
     """The input less its mean, over its deviation along some dimensions."""
     away = input - input.mean(dims, keepdim=True)
-    spread = spread_of(input, dims, correction=0, keepdim=True)
+    spread = variance(input, dims, correction=0, keepdim=True)
     return away * each(lambda x: 1 / mp.sqrt(x + mp.mpf(eps)), spread)
 
 

@@ -24,10 +24,10 @@ def product(line: Line) -> Number:
     return Number(before[-1], sources)
 
 
-def spread_of(
+def variance(
     input: Array, dim: Any = None, unbiased: Any = True, correction: Any = None, keepdim: Any = False
 ) -> Array:
-    """The variance."""
+    """The variance along some dimensions, of n - 1 degrees of freedom where no correction is given."""
     lines = input.lines(dim)
     less = correction if correction is not None else int(bool(unbiased))
     away = input - input.mean(dim, keepdim=True) if input.shape else input - input
@@ -38,19 +38,19 @@ def sqrt(input: Array) -> Array:
     return each(mp.sqrt, input)
 
 
-def _deviation(input: Array, **given: Any) -> Array:
-    return sqrt(spread_of(input, **given))
+def _standard_deviation(input: Array, **given: Any) -> Array:
+    return sqrt(variance(input, **given))
 
 
 def extreme(most: bool) -> Callable[[Line], Number]:
-    """The largest (or the smallest) number of a line, which several may share: a kink."""
+    """The largest (or the smallest) number of a line."""
+    return lambda line: _picked((max if most else min)(line, key=lambda one: one.value), line)
 
-    def choose(line: Line) -> Number:
-        best = (max if most else min)(line, key=lambda one: one.value)
-        ties = [one for one in line if one.value == best.value]
-        return best if len(ties) == 1 else Number(best.value, [(one, None) for one in ties])
 
-    return choose
+def _picked(best: Number, line: Line) -> Number:
+    """A number that was picked from a line by its size; where several have that size, it is a kink."""
+    ties = [one for one in line if one.value == best.value]
+    return best if len(ties) == 1 else Number(best.value, [(one, None) for one in ties])
 
 
 def _extremes(most: bool) -> Callable[..., Any]:
@@ -69,16 +69,13 @@ def _outermost(most: bool) -> Callable[..., Array]:
 
 def _median(input: Array, dim: Any = None, keepdim: Any = False) -> Any:
     def middle(line: Line) -> Number:
-        inorder = sorted(line, key=lambda one: one.value)
-        found = inorder[(len(line) - 1) // 2]
-        ties = [one for one in line if one.value == found.value]
-        return found if len(ties) == 1 else Number(found.value, [(one, None) for one in ties])
+        return _picked(sorted(line, key=lambda one: one.value)[(len(line) - 1) // 2], line)
 
     found = input.reduced(middle, dim, keepdim)
     return found if dim is None else {"values": found, "indices": None}
 
 
-def log_of_sum(line: Line) -> Number:
+def log_sum_exp(line: Line) -> Number:
     """log Σ exp; the slope by each is its share."""
     most = max(one.value for one in line)
     if mp.isinf(most):
@@ -159,18 +156,18 @@ def _sum(input: Array, dim: Any = None, keepdim: Any = False) -> Array:
 ROWS = {
     "sum": _sum, "nansum": _sum, "mean": _mean, "nanmean": _mean,
     "prod": lambda input, dim=None, keepdim=False: input.reduced(product, dim, keepdim),
-    "var": spread_of, "std": _deviation,
+    "var": variance, "std": _standard_deviation,
     "var_mean": lambda input, dim=None, keepdim=False, **given: (
-        spread_of(input, dim=dim, keepdim=keepdim, **given), input.mean(dim, keepdim)),
+        variance(input, dim=dim, keepdim=keepdim, **given), input.mean(dim, keepdim)),
     "std_mean": lambda input, dim=None, keepdim=False, **given: (
-        _deviation(input, dim=dim, keepdim=keepdim, **given), input.mean(dim, keepdim)),
+        _standard_deviation(input, dim=dim, keepdim=keepdim, **given), input.mean(dim, keepdim)),
     "max": _extremes(True), "min": _extremes(False), "amax": _outermost(True), "amin": _outermost(False),
     "median": _median, "nanmedian": _median,
-    "logsumexp": lambda input, dim, keepdim=False: input.reduced(log_of_sum, dim, keepdim),
+    "logsumexp": lambda input, dim, keepdim=False: input.reduced(log_sum_exp, dim, keepdim),
     "cov": _covariance, "corrcoef": _correlation, "trapezoid": _trapezoid,
     "cumulative_trapezoid": lambda y, x=None, dx=1, dim=-1: ROWS["cumsum"](_panels(y, x, dx, dim), dim),
     "cumsum": running(lambda a, b: total((a, b))), "cumprod": running(lambda a, b: product([a, b])),
-    "logcumsumexp": running(lambda a, b: log_of_sum([a, b])),
+    "logcumsumexp": running(lambda a, b: log_sum_exp([a, b])),
     "cummax": lambda input, dim: {"values": running(lambda a, b: extreme(True)([a, b]))(input, dim), "indices": None},
     "cummin": lambda input, dim: {"values": running(lambda a, b: extreme(False)([a, b]))(input, dim), "indices": None},
     "diff": _difference,
