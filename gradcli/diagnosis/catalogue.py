@@ -26,6 +26,7 @@ CATALOGUE: dict[str, Entry] = {
             **SCRIPTS["G102"],
             "shared": "{source} gives the numbers without the graph: the path from {inputs} to the result is cut here, so "
                       "{lost}.",
+            "repair": "Write {text}: {grads} {is_then} then {shown}, checked.",
         }),
         Entry("G103", "not-differentiable", "warning", {
             **SCRIPTS["G103"],
@@ -54,7 +55,9 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G108", "left-autograd", "error", {}),
         Entry("G109", "partly-detached", "info", {
-            "partly": "{source} is outside the graph: {gradient} counts only the other paths to the result.",
+            "partly": "{source} is outside the graph: {gradient} {counts} only the other paths to the result.",
+            "unrecorded": "{source} is outside the graph: the value follows it and {gradient} {do} not. {element} is {got}, "
+                          "where the slope is {true}.",
         }),
         Entry("G201", "not-scalar", "info", {
             "sum": "the output has {count} elements, so its sum was differentiated. Other ways: --reduce mean, --upstream V.",
@@ -112,6 +115,7 @@ CATALOGUE: dict[str, Entry] = {
         }),
         Entry("G403", "multiplied-by-zero", "info", {
             "factor": "{source} multiplies {name} by 0 here: {grads} {is} a computed 0, not None.",
+            "astray": "Yet the slope of the answer by {element} is {slope}.",
             "constant": "{source} is the same whatever {name} is: {grads} {is} a computed 0, not None.",
             "left_out": "{source} leaves {name} out here: {grads} {is} a computed 0, not None.",
             "chosen": "{source} chose another operand than {name} here: {grads} {is} a computed 0, not None.",

@@ -15,7 +15,10 @@ from gradcli.language.program import Bind, Call, Input, Program, Ref, Step
 
 # What a sentence says of an input that nothing reaches: torch leaves None, a whole derivative has zeros.
 _GRAD = {"lost": "{grads} {are_none}", "gradient": "{grads}"}
-_WHOLE = {"lost": "the derivative by {inputs} is 0", "gradient": "the derivative by {inputs}"}
+_WHOLE = {
+    "lost": "the derivative by {inputs} is 0", "gradient": "the derivative by {inputs}",
+    "counts": "counts", "do": "does",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,8 +48,8 @@ class Evidence:
 
     @cached_property
     def wanting(self) -> frozenset[str]:
-        """The inputs that require grad."""
-        return frozenset([name for name, view in self.outcome.inputs.items() if view.requires_grad])
+        """The inputs that require grad; a constant that the text wrote a result into is none of them."""
+        return frozenset([name for name, view in self.outcome.inputs.items() if view.requires_grad and view.is_leaf])
 
     @cached_property
     def missing(self) -> frozenset[str]:
@@ -85,7 +88,13 @@ class Evidence:
         cutting = self.program.cuts and not self.facts
         present = (self.wanting - self.missing) & self._named if cutting else None
         cuts = find_cuts(self.outcome, present)[0] if present else []
-        side = [cut for cut in cuts if cut.kind in {"mode", "copy"}]
+        unseen = [one.step.span for one in self.proofs.unrecorded] if cuts and self.proofs.hidden else []
+        side = [
+            cut
+            for cut in cuts
+            if cut.kind in {"mode", "copy"}
+            and not any(span.start <= cut.step.span.start and cut.step.span.end <= span.end for span in unseen)
+        ]
         return [cut for cut in side if not any(_within(cut, other) for other in side)]
 
     @property
@@ -157,6 +166,8 @@ def listed(names: tuple[str, ...] | list[str]) -> dict[str, object]:
         "is": "are" if several else "is",
         "has": "have" if several else "has",
         "requires": "require" if several else "requires",
+        "counts": "count" if several else "counts",
+        "do": "do" if several else "does",
         "its": "their" if several else "its",
         "grads": " and ".join(f"{name}.grad" for name in names),
         "are_none": "are None" if several else "is None",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gradcli.diagnosis.evidence import Evidence, Finding, listed
-from gradcli.diagnosis.wording import first, number
+from gradcli.diagnosis.wording import first, number, place
 from gradcli.engine.proving.stillness import Flat
 
 _ZEROS = {"factor": "factor", "constant": "constant", "left out": "left_out", "chosen": "chosen"}
@@ -23,6 +24,11 @@ def multiplied_by_zero(evidence: Evidence) -> Iterator[Finding]:
     for names, flat in _by_call(evidence):
         if flat.kind in _ZEROS:
             yield _finding(evidence, "G403", _ZEROS[flat.kind], names, flat)
+    for one in evidence.proofs.astray:
+        found = _finding(evidence, "G403", "factor", [one.name], one.flat)
+        element = place(one.name, one.index, evidence.outcome.inputs[one.name].value.shape)
+        facts = {**found.facts, "element": element, "slope": number(round(one.slope, 4))}
+        yield replace(found, facts=facts, also=("astray",))
 
 
 def saturated(evidence: Evidence) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf, nan
 
 import torch
 
@@ -79,12 +80,19 @@ def _slope(cause: Cause) -> torch.Tensor:
 
 
 def _found(evidence: Evidence, cause: Cause) -> str:
-    """What stands in .grad of the first element that suffers."""
-    grad = evidence.proofs.gradients.get(cause.name)
-    if grad is None:
-        return "nan"
-    value = grad.reshape(-1)[cause.index]
-    return number(float(value.abs() if value.is_complex() else value))
+    """What stands in .grad of the elements that suffer: one number, or each of those that there are."""
+    grads = evidence.proofs.gradients
+    values = [
+        grads[name][mask].abs() if grads[name].is_complex() else grads[name][mask]
+        for name, mask in cause.origin.spoils.items()
+        if name in grads and grads[name].shape == mask.shape
+    ]
+    told = [number(one) for one in (inf, -inf, nan) if any(_has(some, one) for some in values)] or ["nan"]
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} or {told[-1]}"
+
+
+def _has(values: torch.Tensor, one: float) -> bool:
+    return bool((values.isnan() if one != one else values == one).any())
 
 
 def _point(evidence: Evidence, cause: Cause) -> str:
@@ -115,7 +123,8 @@ def _limit(evidence: Evidence, cause: Cause) -> tuple[tuple[str, ...], dict[str,
     facts = {"element": element, "left": left, "right": right, "both": both}
     if slopes.is_kink:
         return ("kink",), facts
-    smooth = abs(slopes.left - slopes.right) <= 1e-3 * max(slopes.scale, 1e-6) or slopes.scale < 1e-6
+    same = abs(slopes.left - slopes.right) <= 1e-3 * max(slopes.scale, 1e-6) or slopes.scale < 1e-6
+    smooth = same and slopes.settled
     return (("smooth",) if smooth else ()), facts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from gradcli.diagnosis.attached import repair
 from gradcli.diagnosis.evidence import Evidence, Finding, listed, statement
 from gradcli.engine.cuts import Cut
 from gradcli.errors import Span
@@ -48,7 +49,9 @@ def detached(evidence: Evidence) -> Iterator[Finding]:
     """G102: a step hands on the numbers without the graph."""
     for cut in evidence.cuts:
         if cut.kind == "copy" and evidence.outcome.request.mode == "grad":
-            yield _finding("G102", "shared", cut, evidence)
+            found = _finding("G102", "shared", cut, evidence)
+            repaired = repair(evidence, cut)
+            yield replace(found, facts={**found.facts, **repaired}, also=("repair",)) if repaired else found
 
 
 def not_differentiable(evidence: Evidence) -> Iterator[Finding]:

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import TypeVar
 
-from gradcli.diagnosis import bent, convention, flat, infinite, kinks, missing, nonfinite, precision, reduction, shapes
+from gradcli.diagnosis import (
+    bent,
+    convention,
+    flat,
+    infinite,
+    kinks,
+    missing,
+    nonfinite,
+    precision,
+    reduction,
+    shapes,
+    unseen,
+)
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.evidence import Evidence, Finding
 from gradcli.diagnosis.glance import plain, settled
@@ -18,6 +31,7 @@ from gradcli.results import Note
 
 RAISES = False  # whether a proof that fails is an error, as it is in the tests
 Rule = Callable[[Evidence], Iterator[Finding]]
+Told = TypeVar("Told", Finding, Note)
 
 # Adding a diagnosis is adding its rule here and its entry to the catalogue. These say why a gradient is missing, and
 # are asked only where one is, or where nothing was to be recorded:
@@ -38,6 +52,8 @@ RULES: tuple[Rule, ...] = (
 )
 # Of an answer that a glance settles only these have something to tell: what was asked for, and how much came out.
 ASKED: tuple[Rule, ...] = (missing.all_in_mode, reduction.not_scalar)
+# This one is asked where the text may write to what autograd does not see written:
+HIDDEN: tuple[Rule, ...] = (unseen.unrecorded,)
 # These are asked where something is off: numbers that are not finite, gradients of zero, 16-bit dtypes, an operand
 # exactly at a kink, a sum that lost digits.
 PROVED: tuple[Rule, ...] = (
@@ -74,13 +90,16 @@ def proved(evidence: Evidence) -> Iterator[Note]:
     yield from _told((*LOSSES, *RULES) if lost else RULES, evidence)
     if evidence.facts:
         return
-    if evidence.proofs.worth:
+    proofs = evidence.proofs
+    rules = (HIDDEN if proofs.hidden else ()) + (PROVED if proofs.worth else ())
+    if rules:
         with quiet(), seeded(outcome.request):
-            found = [_note(finding) for rule in PROVED for finding in _tried(rule, evidence)]
+            found = [_note(finding) for rule in rules for finding in _tried(rule, evidence)]
+            found += _tried(unseen.overlooked, evidence) if proofs.hidden else []
         yield from found
-        if evidence.proofs.short:
-            yield Note(None, "info", REMARKS["short"])
-    elif outcome.request.verify is None and not small(outcome):
+    if proofs.short:
+        yield Note(None, "info", REMARKS["short"])
+    elif not proofs.worth and outcome.request.verify is None and not small(outcome):
         yield Note(None, "info", REMARKS["unverified"])
 
 
@@ -88,7 +107,7 @@ def _told(rules: Iterable[Rule], evidence: Evidence) -> Iterator[Note]:
     return (_note(finding) for rule in rules for finding in rule(evidence))
 
 
-def _tried(rule: Rule, evidence: Evidence) -> list[Finding]:
+def _tried(rule: Callable[[Evidence], Iterator[Told]], evidence: Evidence) -> list[Told]:
     """What a rule proves. A proof that fails proves nothing, and an answer is not lost for it."""
     try:
         return list(rule(evidence))

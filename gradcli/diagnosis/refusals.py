@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gradcli.diagnosis.catalogue import CATALOGUE
 from gradcli.diagnosis.messages import MESSAGES, Message
 from gradcli.diagnosis.messages.message import constant, pattern
-from gradcli.diagnosis.overwritten import explained
+from gradcli.diagnosis.overwritten import copied, explained
 from gradcli.engine.recording import Request
 from gradcli.errors import GradcliError
 
@@ -30,6 +30,10 @@ PATTERNS: tuple[tuple[re.Pattern[str], str | None, str], ...] = (
     (re.compile(r"'(int|float|complex|bool)' object has no attribute"), None,
      "this function takes tensors: write tensor(...) around the number"),
 )  # fmt: skip
+
+
+# Refusals whose text is tried otherwise, so that the hint is what to write.
+_REWRITTEN: dict[str, Callable[[GradcliError, Request], GradcliError]] = {"G202": explained, "G203": copied}
 
 
 def refusals() -> Iterator[Message]:
@@ -55,8 +59,8 @@ def with_code(error: GradcliError, request: Request | None = None) -> GradcliErr
         found = list(_found(error.message))
         error.code = next((code for code, _ in found if code), None)
         error.hint = next((hint for _, hint in found if hint), error.hint)
-        if error.code == "G202" and request is not None:
-            return explained(error, request)
+        if error.code in _REWRITTEN and request is not None:
+            return _REWRITTEN[error.code](error, request)
     return error
 
 

@@ -6,6 +6,8 @@ REMARKS: dict[str, str] = {
     "ran_itself": "backward() is not needed: gradcli goes back from the answer itself.",
     "not_run": "backward() was not run: only gradcli grad does, and leaves gradients in .grad.",
     "overwritten": "#{node} keeps {saved} for backward, and it was written to since: backward will refuse.",
+    "overlooked": "{writer} writes over what {owner} saved for backward, and torch does not notice through .data: {element} is "
+                  "{got}, and {true} by the numbers that were used. Through detach() torch would refuse.",
     "result_overwritten": "torch: {writer} writes over the result of {owner}, which backward needs.",
     "operand_overwritten": "torch: {writer} writes over what {owner} read, which backward needs.",
     "retained": "{name} is an intermediate result: gradcli trace shows the gradient that arrives at it.",

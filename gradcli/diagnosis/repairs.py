@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+import torch
+
+from gradcli.diagnosis.columns import column_of, put
 from gradcli.diagnosis.evidence import Evidence, listed
+from gradcli.diagnosis.selections import taken_first
 from gradcli.diagnosis.wording import number
 from gradcli.engine.proving.causes import Cause
 from gradcli.engine.proving.repairing import holds
 from gradcli.engine.proving.replay import Known, readers
 from gradcli.errors import Span
-from gradcli.language.program import Call, Operand, Ref, Step, operands, references
+from gradcli.language.program import Call, Operand, Ref, Step
 
 SAFE = ("1", "0", "0.5", "2")  # numbers to put where a branch is not used
 MOST = 8  # elements of a gradient that a sentence shows
@@ -32,12 +35,17 @@ def _first(evidence: Evidence, texts: Iterator[str]) -> dict[str, str] | None:
         gradients = holds(evidence.proofs, text)
         if gradients is None:
             continue
-        shown = {name: one for name, one in gradients.items() if one.numel() <= MOST}
-        words = listed(list(shown) or list(gradients))
-        values = [_written(one.tolist()) for one in shown.values()]
+        few = [name for name, one in gradients.items() if one.numel() <= MOST]
+        words = listed(few or list(gradients))
         return {"text": text, "grads": str(words["grads"]), "is_then": "are" if len(gradients) > 1 else "is",
-                "shown": " and ".join(values) or "finite"}  # fmt: skip
+                "shown": shown(gradients)}  # fmt: skip
     return None
+
+
+def shown(gradients: dict[str, torch.Tensor]) -> str:
+    """The gradients that are small enough for a sentence, one after another."""
+    values = [_written(one.tolist()) for one in gradients.values() if one.numel() <= MOST]
+    return " and ".join(values) or "finite"
 
 
 def _written(value: object) -> str:
@@ -52,30 +60,27 @@ def _masked(evidence: Evidence, cause: Cause, masker: Known) -> Iterator[str]:
     divisor = call.args[1] if call.function.divides and len(call.args) > 1 else None
     for operand in dict.fromkeys((divisor, _operand(call, cause.origin.place[0]))):
         yield from _without(evidence, cause, masker, operand)
+    yield from taken_first(evidence.program, cause.origin, masker)
 
 
 def _without(evidence: Evidence, cause: Cause, masker: Known, operand: Operand) -> Iterator[str]:
     """The text with this operand replaced where the operation is not used."""
-    inner = _span(evidence, operand, cause.origin.call.step)
+    inner = column_of(evidence.program, operand, cause.origin.call.step)
     condition = next((ref for ref in masker.shapes if ref in masker.deciding), None)
     source = evidence.program.source
     if inner is None:
         return
     x = source[inner.start : inner.end]
-    if condition is not None and (where := _span(evidence, Ref(condition), masker.step)) is not None:
+    if condition is not None and (where := column_of(evidence.program, Ref(condition), masker.step)) is not None:
         truth = source[where.start : where.end]
         for safe in SAFE:
             for text in (f"where({truth}, {x}, {safe})", f"where({truth}, {safe}, {x})"):
-                yield _put(source, inner, text)
-    if masker.step.style == "index" and (whole := _span(evidence, masker.step.args[0], masker.step)) is not None:
-        index = source[whole.end : masker.step.span.end]
-        moved = _put(source, Span(whole.end, masker.step.span.end), "")
-        yield _put(moved, inner, f"{x if x.isidentifier() else f'({x})'}{index}")
+                yield put(source, [(inner, text)])
     flowing = readers(evidence.program, cause.origin.call.index)
     by = [one for one in masker.step.args if isinstance(one, Ref) and one.step not in flowing]
-    if condition is None and by and (where := _span(evidence, by[0], masker.step)) is not None:
+    if condition is None and by and (where := column_of(evidence.program, by[0], masker.step)) is not None:
         for safe in SAFE:
-            yield _put(source, inner, f"where({source[where.start : where.end]} != 0, {x}, {safe})")
+            yield put(source, [(inner, f"where({source[where.start : where.end]} != 0, {x}, {safe})")])
 
 
 def _smooth(evidence: Evidence, cause: Cause) -> Iterator[str]:
@@ -87,24 +92,24 @@ def _smooth(evidence: Evidence, cause: Cause) -> Iterator[str]:
         return
     base = _base_of_square(evidence, inner)
     if base is not None:
-        yield _put(source, call.span, f"abs({base})")
+        yield put(source, [(call.span, f"abs({base})")])
     if inner.function.name == "sum" and inner.args and not inner.kwargs:
         squared = _made_by(steps, inner.args[0])
         base = _base_of_square(evidence, squared) if squared is not None else None
         if base is not None:
             dims = [str(one) for one in inner.args[1:] if isinstance(one, int)]
-            yield _put(source, call.span, f"torch.linalg.vector_norm({', '.join([base, '2', *dims])})")
-    whole = _span(evidence, _operand(call, cause.origin.place[0]), call)
+            yield put(source, [(call.span, f"torch.linalg.vector_norm({', '.join([base, '2', *dims])})")])
+    whole = column_of(evidence.program, _operand(call, cause.origin.place[0]), call)
     if whole is not None:
         x = source[whole.start : whole.end]
-        masked = _put(source, whole, f"where({x} > 0, {x}, 1)")
+        masked = put(source, [(whole, f"where({x} > 0, {x}, 1)")])
         end = call.span.end + len(masked) - len(source)
-        yield _put(masked, Span(call.span.start, end), f"where({x} > 0, {masked[call.span.start : end]}, 0)")
+        yield put(masked, [(Span(call.span.start, end), f"where({x} > 0, {masked[call.span.start : end]}, 0)")])
 
 
 def _base_of_square(evidence: Evidence, call: Call) -> str | None:
     squares = (call.function.name in ("**", "pow") and call.args[1:2] == (2,)) or call.function.name == "square"
-    base = _span(evidence, call.args[0], call) if squares and call.args else None
+    base = column_of(evidence.program, call.args[0], call) if squares and call.args else None
     return evidence.program.source[base.start : base.end] if base is not None else None
 
 
@@ -115,25 +120,3 @@ def _operand(call: Call, ref: int) -> Operand:
 def _made_by(steps: tuple[Step, ...], operand: Operand) -> Call | None:
     step = steps[operand.step] if isinstance(operand, Ref) else None
     return step if isinstance(step, Call) else None
-
-
-def _span(evidence: Evidence, operand: Operand, within: Call) -> Span | None:
-    """The columns of an operand in the text of a call; None where they cannot be told."""
-    if not isinstance(operand, Ref):
-        return None
-    step = evidence.program.steps[operand.step]
-    if isinstance(step, Call):
-        return step.span
-    name = getattr(step, "name", None) or ""
-    steps, source = evidence.program.steps, evidence.program.source
-    inner = [steps[ref].span for one in operands(within) for ref in references(one) if isinstance(steps[ref], Call)]
-    found = [
-        Span(*match.span())
-        for match in re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w(])").finditer(source, *within.span)
-        if name and not any(span.start <= match.start() < span.end for span in inner)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _put(source: str, span: Span, text: str) -> str:
-    return source[: span.start] + text + source[span.end :]

@@ -79,7 +79,7 @@ def _found(outcome: Outcome, names: frozenset[str], paths: Paths) -> tuple[list[
 def _cut(outcome: Outcome, paths: Paths, index: int) -> Cut | None:
     """The cut that a step is; None where it is none."""
     step, made, live = paths.steps[index], paths.made[index], paths.live(index)
-    if not isinstance(step, Call) or not live or not made.lost:
+    if not isinstance(step, Call) or not live or not made.lost or made.onto_leaf:
         return None
     values = values_at(outcome, index)
     if values is None or not depends(step, values, live):

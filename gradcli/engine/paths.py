@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -21,7 +21,9 @@ class Made:
     """What was known of a value when its step made it.
 
     `required`: it led back to a leaf; `leaf`: to nothing but itself; `lost`: it carries no gradient on; `flagged`:
-    torch says that it requires grad; `recorded`: autograd was recording.
+    torch says that it requires grad; `recorded`: autograd was recording. `led`: the steps whose values led back when
+    this one read them; `wrote`: those that share the memory it wrote to; `onto_leaf`: that was a leaf's, where
+    gradients end: the step hands on that leaf and cuts nothing.
     """
 
     required: bool = False
@@ -29,6 +31,9 @@ class Made:
     lost: bool = False
     flagged: bool = False
     recorded: bool = False
+    led: frozenset[int] = frozenset()
+    wrote: frozenset[int] = frozenset()
+    onto_leaf: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Paths:
 
     def live(self, index: int) -> list[int]:
         """The steps that a step reads, and through which paths come to it."""
-        return [ref for ref in reads(self.steps[index]) if self.made[ref].required and self.sources[ref]]
+        return [ref for ref in reads(self.steps[index]) if ref in self.made[index].led and self.sources[ref]]
 
 
 def paths_of(outcome: Outcome, names: frozenset[str]) -> Paths | None:
@@ -53,18 +58,27 @@ def paths_of(outcome: Outcome, names: frozenset[str]) -> Paths | None:
     program = outcome.request.program
     made = [Made()] * len(program.steps)
     live: dict[int, Any] = {}
+    leading: dict[int, bool] = {}
 
     def note(index: int, value: Any) -> None:
-        made[index] = Made(any(leads_back(one) for one in tensors(value)), recorded=torch.is_grad_enabled())
+        step = program.steps[index]
+        required = any(leads_back(one) for one in tensors(value))
+        led, wrote = frozenset(ref for ref in reads(step) if leading.get(ref)), _sharing(step, live)
+        target = [live[at] for at in reads(step)[:1] if at in wrote & led]
+        onto_leaf = any(leads_back(one) and is_leaf(one) for one in target)
+        made[index] = Made(required, recorded=torch.is_grad_enabled(), led=led, wrote=wrote, onto_leaf=onto_leaf)
         live[index] = value
+        detached = isinstance(step, Call) and step.function.name == "detach_"  # what it was made as, it was
         for at in [one for one in live if live[one] is value]:
-            made[at] = _made(value, made[at])
+            leading[at] = required
+            if at == index or not detached:
+                made[at] = _made(value, made[at])
         for done in program.frees[index]:
             live.pop(done, None)
 
     if again(outcome, watch=note) is None:
         return None
-    return Paths(program.steps, made, _sources(program, names, made), _wanted(program))
+    return Paths(program.steps, made, _sources(program, names, made), _wanted(program, made))
 
 
 def _made(value: Any, was: Made) -> Made:
@@ -72,7 +86,22 @@ def _made(value: Any, was: Made) -> Made:
     flagged = any(one.requires_grad for one in found)
     leaf = flagged and isinstance(value, torch.Tensor) and is_leaf(value)
     lost = not any(leads_back(one) and not is_leaf(one) for one in found)
-    return Made(was.required, leaf, lost, flagged, was.recorded)
+    return replace(was, leaf=leaf, lost=lost, flagged=flagged)
+
+
+def _sharing(step: Step, live: Mapping[int, Any]) -> frozenset[int]:
+    """The values that share memory with the one that a step writes to."""
+    if not isinstance(step, Call) or not step.args or not writes(step.function, step.args, step.kwargs):
+        return frozenset()
+    target = live.get(next(iter(references(step.args[0])), -1))
+    if not isinstance(target, torch.Tensor):
+        return frozenset()
+    memory = _memory(target)
+    return frozenset(at for at, one in live.items() if isinstance(one, torch.Tensor) and _memory(one) == memory)
+
+
+def _memory(value: torch.Tensor) -> int:
+    return value.untyped_storage().data_ptr()
 
 
 def _sources(program: Program, names: frozenset[str], made: Sequence[Made]) -> list[frozenset[str]]:
@@ -81,6 +110,8 @@ def _sources(program: Program, names: frozenset[str], made: Sequence[Made]) -> l
     for step, one in zip(program.steps, made, strict=True):
         own = names & {name} if (name := _input_name(step, one)) else frozenset()
         sources.append(own.union(*(sources[ref] for ref in reads(step))))
+        for at in one.wrote:
+            sources[at] |= sources[-1]
     return sources
 
 
@@ -91,15 +122,15 @@ def _input_name(step: Step, made: Made) -> str | None:
     return step.name if isinstance(step, Bind) and made.leaf and made.required else None
 
 
-def _wanted(program: Program) -> frozenset[int]:
+def _wanted(program: Program, made: Sequence[Made]) -> frozenset[int]:
     """The steps that an output reads, directly or not; a write makes its operands part of what it wrote to."""
     wanted = {ref for output in program.outputs for ref in references(output.operand)}
     for index in range(len(program.steps) - 1, -1, -1):
-        step = program.steps[index]
-        read = set(reads(step))
-        written = isinstance(step, Call) and writes(step.function, step.args, step.kwargs)
-        if index in wanted or (written and read & wanted):
-            wanted |= {index} | read
+        read, one = set(reads(program.steps[index])), made[index]
+        if one.wrote & wanted:
+            wanted |= read - one.wrote | ({index} if read & wanted else set())
+        if index in wanted:
+            wanted |= {index} | (set() if one.onto_leaf else read)
     return frozenset(wanted)
 
 

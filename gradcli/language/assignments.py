@@ -28,7 +28,7 @@ def assign(reader: Reader, node: ast.Assign) -> None:
     if isinstance(value, str) or value is None:
         raise reader.scope.source.error("syntax", "only tensors and numbers can be given a name", node)
     for target in node.targets:
-        store(reader, target, value)
+        store(reader, target, value, node if len(node.targets) == 1 else target)
 
 
 def require_grad(reader: Reader, node: ast.Assign, target: ast.Attribute) -> None:
@@ -45,7 +45,7 @@ def require_grad(reader: Reader, node: ast.Assign, target: ast.Attribute) -> Non
     )
 
 
-def store(reader: Reader, target: ast.expr, value: Operand) -> None:
+def store(reader: Reader, target: ast.expr, value: Operand, statement: ast.stmt | ast.expr | None = None) -> None:
     span = reader.scope.source.span(target)
     if isinstance(target, ast.Name):
         reader.answer(target, reader.scope.bind(target.id, value, span))
@@ -61,13 +61,13 @@ def store(reader: Reader, target: ast.expr, value: Operand) -> None:
             )
         reader.outputs = tuple(Output(one, name, span) for one, name in zip(bound, names, strict=True))
     elif isinstance(target, ast.Subscript):
-        write(reader, target, value)
+        write(reader, target, value, statement or target)
     else:
         raise reader.scope.source.error("syntax", "only names and indexed tensors can be assigned to", target)
 
 
-def write(reader: Reader, target: ast.Subscript, value: Operand) -> None:
-    """B[0] = value writes in place."""
+def write(reader: Reader, target: ast.Subscript, value: Operand, statement: ast.stmt | ast.expr) -> None:
+    """B[0] = value writes in place; its columns are those of the whole statement."""
     place = lower(reader.scope, ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target))
     step = reader.scope.steps.pop()
     if (
@@ -76,7 +76,7 @@ def write(reader: Reader, target: ast.Subscript, value: Operand) -> None:
         or not (isinstance(value, Ref) or numbers.is_number(value))
     ):
         raise reader.scope.source.error("syntax", "only a tensor or a number can be written into a tensor", target)
-    span = reader.scope.source.span(target)
+    span = reader.scope.source.span(statement)
     reader.scope.add(Call(STORE, STORE.paths[0], "store", (*step.args, value), (), span))
     reader.answer(target.value, step.args[0])
 

@@ -68,8 +68,9 @@ def test_an_evaluation_in_a_block_says_so_without_speaking_of_grad() -> None:
 
 
 def test_a_step_in_place_is_called_by_its_text() -> None:
-    said = [one.message for one in gradcli.grad("with torch.no_grad():\n    A -= 0.1*A\nA**2", at=1.0).notes]
-    assert [one.partition(" is ")[0] for one in said] == ["A -= 0.1*A"]
+    said = [one.message for one in gradcli.grad("B = A*1\nwith torch.no_grad():\n    B -= 0.1*B\nB**2", at=1.0).notes]
+    assert [one.partition(" is ")[0] for one in said] == ["B -= 0.1*B"]
+    assert not gradcli.grad("with torch.no_grad():\n    A -= 0.1*A\nA**2", at=1.0).notes  # a step of an optimizer
     assert not gradcli.grad("with torch.no_grad():\n    A.requires_grad_()\nA**2", at=1.0).notes
 
 

@@ -71,6 +71,7 @@ CLAIMS: tuple[tuple[str, str, Any, Any], ...] = (
     ("bernoulli", "bernoulli(A)", 0.5, 0), ("normal", "torch.normal(A, 1.0)", 0.5, 0), ("poisson", "poisson(A)", 2, 0),
     ("relu", "relu(A)", 0, 0), ("relu6", "F.relu6(A)", [0, 6], [0, 0]),
     ("leaky_relu", "F.leaky_relu(A, 0.3)", 0, 0.3), ("selu", "selu(A)", 0, 1.7580993408473766),
+    ("elu", "F.elu(A, 2.0)", 0, 2), ("smooth_l1_loss", "F.smooth_l1_loss(A, B, beta=0.0)", (1, 1), (0, 0)),
     ("softshrink", "F.softshrink(A)", [-0.5, 0.5], [0, 0]), ("hardshrink", "hardshrink(A)", [-0.5, 0.5], [0, 0]),
     ("hardtanh", "F.hardtanh(A)", [-1, 1], [0, 0]), ("hardsigmoid", "F.hardsigmoid(A)", [-3, 3], [0, 0]),
     ("hardswish", "F.hardswish(A)", [-3, 3], [0, 1]), ("threshold", "threshold(A, 1, 5)", 1, 0),

@@ -15,6 +15,8 @@ from gradcli.engine.proving.alone import numbers_of, spreads
 from gradcli.engine.proving.passing import Passed
 from gradcli.engine.proving.replay import Replay
 
+FILLERS = (1.0, 0.4, 3.0, -0.4, -3.0)  # numbers to go on with: one of them lies in the domain of what follows
+
 
 @dataclass(frozen=True, slots=True)
 class Birth:
@@ -30,7 +32,7 @@ class Birth:
 
 
 def births(outcome: Outcome, replay: Replay) -> list[Birth]:
-    """The calls that the outputs owe their NaN and Inf to, each proved by putting 1 in the place of what it made.
+    """The calls that the outputs owe their NaN and Inf to, each proved by a number in the place of what it made.
 
     An infinity that was written on purpose (a mask of -inf) counts only where it left no number of the answer finite.
     """
@@ -87,24 +89,40 @@ def _floats(value: torch.Tensor) -> bool:
 
 def _counted(outcome: Outcome, found: list[Birth]) -> list[Birth]:
     """Those without which, the others put right, the outputs would be finite where they are not."""
+    if not found:
+        return []
     bad = [~one.isfinite() for one in outcome.results]
+    number = _healing(outcome, found, bad)
+    if number is None:
+        return []  # what stays with all of them put right is none of theirs
     counted = []
     for birth in found:
-        others = [one for one in found if one is not birth]
-        results = _without(outcome, others)
+        results = _without(outcome, [one for one in found if one is not birth], number)
         if results is None or any(bool((~one.isfinite() & was).any()) for one, was in zip(results, bad, strict=True)):
             counted.append(birth)
-    if len(counted) == len(found) and found:
-        results = _without(outcome, found)  # what stays with all of them put right is none of theirs
-        if results is not None and all(
-            bool(torch.equal(~one.isfinite(), was)) for one, was in zip(results, bad, strict=True)
-        ):
-            return []
     return counted
 
 
-def _without(outcome: Outcome, found: list[Birth]) -> tuple[torch.Tensor, ...] | None:
-    """The outputs with 1 in the place of what these calls made."""
+def _healing(outcome: Outcome, found: list[Birth], bad: list[torch.Tensor]) -> float | None:
+    """The number that leaves the fewest outputs not finite in the place of what these calls made.
+
+    None where each leaves them all: 1 alone would meet the next singularity in log(exp(A) - 1).
+    """
+    best, least = None, sum(int(was.sum()) for was in bad)
+    for number in FILLERS:
+        results = _without(outcome, found, number)
+        if results is None:
+            return number if best is None else best
+        left = sum(int((~one.isfinite() & was).sum()) for one, was in zip(results, bad, strict=True))
+        if left < least:
+            best, least = number, left
+        if not least:
+            break
+    return best
+
+
+def _without(outcome: Outcome, found: list[Birth], number: float) -> tuple[torch.Tensor, ...] | None:
+    """The outputs with a number in the place of what these calls made."""
     places = {(one.index, one.part): one.where for one in found}
 
     def swap(index: int, value: Any) -> Any:
@@ -116,7 +134,7 @@ def _without(outcome: Outcome, found: list[Birth]) -> tuple[torch.Tensor, ...] |
         return type(value)(items)
 
     def put(value: torch.Tensor, where: torch.Tensor | None) -> torch.Tensor:
-        return value if where is None else torch.where(where, torch.ones_like(value), value)
+        return value if where is None else torch.where(where, torch.full_like(value, number), value)
 
     run = again(outcome, swap=swap)
     return run.results if run is not None else None

@@ -18,8 +18,11 @@ from gradcli.engine.proving.signs import MOSTLY
 from gradcli.engine.proving.stillness import TINY, Flat, kind_of, largest
 
 
-def killers(replay: Replay, name: str) -> list[Flat]:
-    """The calls on the paths of an input that received a gradient and gave (almost) none of it back, and how."""
+def killers(replay: Replay, name: str, stationary: bool = False) -> list[Flat]:
+    """The calls on the paths of an input that received a gradient and gave (almost) none of it back, and how.
+
+    `stationary`: those too that multiply by a 0 that is made of the input itself.
+    """
     found = []
     with replay.graph() as graph:
         if graph is None:
@@ -46,7 +49,7 @@ def killers(replay: Replay, name: str) -> list[Flat]:
             for place, given in emitted(call, received).items():
                 if (
                     place in reading
-                    and not _stationary(call, place, reading)
+                    and (stationary or not _stationary(call, place, reading))
                     and largest(given) <= TINY * most(call.index)
                     and (one := kind_of(call, place)) is not None
                 ):

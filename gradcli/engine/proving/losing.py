@@ -10,6 +10,7 @@ import torch
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.again import again
 from gradcli.engine.proving.alone import result_of
+from gradcli.engine.proving.births import FILLERS
 from gradcli.engine.proving.elsewhere import widened
 from gradcli.engine.proving.passing import Passed
 from gradcli.engine.proving.replay import Replay, readers
@@ -95,19 +96,19 @@ def _lost(kind: Kind, call: Passed, where: torch.Tensor, one: torch.Tensor, othe
 def matters(outcome: Outcome, one: Lost) -> bool:
     """Whether the outputs would be finite, where they are not, had the call not lost these numbers."""
 
-    def swap(index: int, value: Any) -> Any:
-        if index != one.index or not isinstance(value, torch.Tensor):
-            return value
-        least = torch.full_like(value, torch.finfo(value.dtype).tiny if one.got == 0 else 1.0)
-        return torch.where(one.where, least, value)
+    def healed(number: float) -> bool:
+        def swap(index: int, value: Any) -> Any:
+            if index != one.index or not isinstance(value, torch.Tensor):
+                return value
+            return torch.where(one.where, torch.full_like(value, number), value)
 
-    run = again(outcome, swap=swap)
-    if run is None:
-        return True
-    return any(
-        bool((~was.isfinite() & got.isfinite()).any())
-        for was, got in zip(outcome.results, run.results, strict=True)
-    )  # fmt: skip
+        run = again(outcome, swap=swap)
+        return run is None or any(
+            bool((~was.isfinite() & got.isfinite()).any())
+            for was, got in zip(outcome.results, run.results, strict=True)
+        )
+
+    return any(map(healed, (torch.finfo(one.dtype).tiny,) if one.got == 0 else FILLERS))
 
 
 def vanished(got: torch.Tensor, true: torch.Tensor, share: float | None = None, size: float = 0.0) -> torch.Tensor:

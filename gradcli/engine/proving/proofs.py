@@ -9,18 +9,22 @@ import torch
 from gradcli.engine.gradient import Outcome
 from gradcli.engine.proving.absorbing import absorbed, absorbing
 from gradcli.engine.proving.again import Short
+from gradcli.engine.proving.astray import Astray, astray
 from gradcli.engine.proving.bending import Bend, bends
 from gradcli.engine.proving.births import Birth, births
 from gradcli.engine.proving.causes import Cause, causes
 from gradcli.engine.proving.corners import Corner, corners
 from gradcli.engine.proving.flatness import killers, partly
 from gradcli.engine.proving.losing import Lost, lost
+from gradcli.engine.proving.overlooked import Overlooked, overlooked
 from gradcli.engine.proving.picking import Picked, picked
 from gradcli.engine.proving.replay import Replay, replay
+from gradcli.engine.proving.resting import resting
 from gradcli.engine.proving.rounding import Rounded, rounded, sizes_of
 from gradcli.engine.proving.signs import Signs, signs, small
 from gradcli.engine.proving.stillness import Flat
 from gradcli.engine.proving.stretching import Stretched, stretched
+from gradcli.engine.proving.unrecorded import Unrecorded, unrecorded
 from gradcli.engine.readable import computable
 from gradcli.language import families
 from gradcli.language.program import Call
@@ -46,6 +50,11 @@ class Proofs:
         """Whether there is anything to prove."""
         looks = self.outcome.looks
         return self.signs.off or (looks is not None and bool(looks.found)) or self.thorough
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the text may write where autograd does not see it."""
+        return self.outcome.request.program.writes and self.outcome.request.program.cuts
 
     @property
     def narrow(self) -> bool:
@@ -147,8 +156,21 @@ class Proofs:
         if self.signs.value:
             return []  # gradients of values that are not finite are consequences
         if name not in self._flat:
-            self._flat[name] = killers(self.replay, name) if self.replay is not None else []
+            self._flat[name] = self._still(name)
         return self._flat[name]
+
+    def _still(self, name: str) -> list[Flat]:
+        if self.replay is None:
+            return []
+        return killers(self.replay, name) or resting(self.outcome, self.replay, name) or []
+
+    @cached_property
+    def astray(self) -> list[Astray]:
+        """Inputs whose gradient is 0 though the slope of the answer is not, the same on both sides."""
+        if self.replay is None or self.signs.value or self.signs.gradient:
+            return []
+        found = [astray(self.outcome, self.replay, name) for name in self.signs.zero if not self.flat(name)]
+        return [one for one in found if one is not None]
 
     @cached_property
     def partly_flat(self) -> list[tuple[str, Flat]]:
@@ -156,6 +178,16 @@ class Proofs:
         if self.replay is None or self.signs.value or self.signs.gradient:
             return []
         return [(name, one) for name in self.signs.partly for one in partly(self.replay, name)]
+
+    @cached_property
+    def overlooked(self) -> Overlooked | None:
+        """A write over what was saved for backward that torch took no notice of."""
+        return overlooked(self.outcome)
+
+    @cached_property
+    def unrecorded(self) -> list[Unrecorded]:
+        """Inputs whose gradient does not follow a write that was not recorded."""
+        return unrecorded(self.outcome, self.gradients)
 
     @cached_property
     def sizes(self) -> dict[str | None, float]:

@@ -48,6 +48,35 @@ def holds(proofs: Proofs, text: str) -> dict[str, torch.Tensor] | None:
     return found
 
 
+def attaches(proofs: Proofs, text: str, names: tuple[str, ...]) -> dict[str, torch.Tensor] | None:
+    """The gradients that a text gives inputs that have none, where nothing else changes; None where it is otherwise."""
+    outcome = proofs.outcome
+    try:
+        program = parse(text, frozenset(outcome.leaves))
+    except GradcliError:
+        return None
+    if set(program.inputs) != set(outcome.request.program.inputs):
+        return None
+    other = outcome._replace(request=outcome.request._replace(program=program))
+    found: dict[str, torch.Tensor] = {}
+    for move in (None, *moves(outcome)):
+        was, new = _at(outcome, move), _at(other, move)
+        if was is None or new is None or not set(names) <= new[1].keys():
+            return None
+        kept = {name: one for name, one in new[1].items() if name in was[1]}
+        if not _agree((was[0], {name: was[1][name] for name in kept}), (new[0], kept)) or len(kept) < len(was[1]):
+            return None
+        found = found or new[1]
+    for name in names:
+        flat = found[name].reshape(-1)
+        if not bool(flat.isfinite().all()):
+            return None
+        for index in range(min(flat.numel(), MOST)):
+            if not _between(float(flat[index]), slopes(proofs.outcome, name, index)):
+                return None
+    return found
+
+
 def _at(outcome: Outcome, move: Move | None) -> Point | None:
     """Values and gradients of a text at a point."""
     run = again(outcome, move=move, recorded=True)

@@ -37,6 +37,11 @@ class Slopes:
         return math.isfinite(self.left) and math.isfinite(self.right)
 
     @property
+    def settled(self) -> bool:
+        """Whether smaller steps change next to nothing: the slopes of a root grow without end."""
+        return self.error <= 1e-3 * max(self.scale, 1e-6)
+
+    @property
     def is_kink(self) -> bool:
         """Whether the sides differ by more than errors explain, and by the same however small the step."""
         jump = abs(self.right - self.left)

@@ -39,6 +39,8 @@ FUNCTIONS = family(
         "(input, alpha=1.0, inplace=False)",
         "Input where positive, else alpha * (exp(input) - 1).",
         smooth="input != 0 or alpha == 1",
+        kinks="0",
+        at_kinks="torch takes alpha at 0.",
     ),
     row(
         "selu",

@@ -27,6 +27,8 @@ FUNCTIONS = family(
         "(input, target, size_average=None, reduce=None, reduction='mean', beta=1.0)",
         "Absolute difference, rounded to a parabola below beta.",
         smooth="beta > 0 or input != target",
+        kinks="zero",
+        at_kinks="torch takes 0 where input equals target.",
     ),
     row(
         "huber_loss",
