@@ -19,7 +19,7 @@ from gradcli.engine.inputs import make_tensor
 from gradcli.engine.looking import MOST, Looks, has_zero
 from gradcli.engine.nodes import name_of
 from gradcli.engine.plan import NUMBERS_IN, Plan, plan_of
-from gradcli.engine.proving.signs import LEAST, SMALL, apparent, mostly_zero, norm
+from gradcli.engine.proving.signs import LEAST, SMALL, apparent, mostly_zero, size_of
 from gradcli.engine.readable import readable
 from gradcli.engine.recording import Request, records
 from gradcli.language.values import Given
@@ -66,16 +66,15 @@ class Plain:
             notes = self.told.get(result.numel())
             if notes is None:
                 return None
-            if self.backward:
-                go_back(request, (result,), None)
+            began = go_back(request, (result,), None) if self.backward else None
         except Exception:
             return None
-        inputs = self._inputs(leaves)
-        if inputs is None or (self.judged and not self._sound(steps, inputs)):
+        inputs, value = self._inputs(leaves), result.detach()
+        if inputs is None or (self.judged and not self._sound(value, inputs, steps, began)):
             return None
         name, label, span = self.plan.labels[0]
         node = name_of(result.grad_fn)
-        output = (name, label, result.detach(), node is not None, node is None, node, None, None, span)
+        output = (name, label, value, node is not None, node is None, node, None, None, span)
         return Answer(
             command, request.program, request.mode, inputs, (_MADE(TensorView, output),), notes, self.asked, given
         )
@@ -105,9 +104,11 @@ class Plain:
             views[name] = _MADE(TensorView, (name, name, leaf.detach(), True, True, None, grad, origin, None))
         return views
 
-    def _sound(self, values: list[Any], inputs: dict[str, TensorView]) -> bool:
+    def _sound(
+        self, value: torch.Tensor, inputs: dict[str, TensorView], steps: list[Any], began: torch.Tensor | None
+    ) -> bool:
         """Whether neither the value, nor a gradient beside it, nor a step on the way shows a sign of something off."""
-        size = norm(values[self.plan.output])
+        size = size_of(value, began)
         if size - size != 0:
             return False
         for view in inputs.values():
@@ -117,11 +118,11 @@ class Plain:
             if not apparent(grad, size) or (LEAST <= grad.numel() <= SMALL and mostly_zero(grad)):
                 return False
         for place in self.zeros:
-            if has_zero(values[place], MOST[False]):
+            if has_zero(steps[place], MOST[False]):
                 return False
         if self.further:
             looks = Looks(self.request.program, False)
-            looks.after(values)
+            looks.after(steps)
             return not looks.found
         return True
 

@@ -39,7 +39,8 @@ class Outcome(NamedTuple):
 
     `looks`: what was seen on the way; `derived`: derivatives that were asked for instead of .grad, by input or "";
     `bent`: those of a higher order, by input and order;
-    `retold`: .grad is not what one plain pass leaves, but accumulated or unscaled.
+    `retold`: .grad is not what one plain pass leaves, but accumulated or unscaled;
+    `began`: the number that backward began at, where that is the sum or the mean of the one output.
     """
 
     request: Request
@@ -55,6 +56,7 @@ class Outcome(NamedTuple):
     derived: Sequence[tuple[str, torch.Tensor]] = ()
     bent: Sequence[tuple[str, int, torch.Tensor]] = ()
     retold: bool = False
+    began: torch.Tensor | None = None
 
 
 def differentiate(request: Request, watch: Watch | None = None, keep: bool = False) -> Outcome:
@@ -81,8 +83,7 @@ def _differentiated(
     results, made = recording.results, recording.made
     facts = _facts(request, results)
     went_back = request.backward and request.mode == "grad" and True in [requires for requires, _, _ in facts]
-    if went_back:
-        go_back(request, results, recording.upstream, keep)
+    began = go_back(request, results, recording.upstream, keep) if went_back else None
     outputs = tuple(
         [
             TensorView(name, label, one.detach(), requires, leaf, node, _gradient(one, leaf), None, span)
@@ -95,7 +96,9 @@ def _differentiated(
     inputs = {name: _input_view(name, leaves[name], request.origins[name]) for name in names}
     if made:
         inputs |= {name: _input_view(name, leaf, "inside") for name, leaf in made.items() if name not in inputs}
-    return Outcome(request, inputs, outputs, leaves, made, results, went_back, (), recording.upstream, looks)
+    return Outcome(
+        request, inputs, outputs, leaves, made, results, went_back, (), recording.upstream, looks, began=began
+    )
 
 
 def _both(looks: Looks | None, watch: Watch | None) -> Watch | None:
@@ -112,8 +115,11 @@ def _both(looks: Looks | None, watch: Watch | None) -> Watch | None:
 
 def go_back(
     request: Request, results: tuple[torch.Tensor, ...], upstream: torch.Tensor | None, keep: bool = False
-) -> None:
-    """Run backward from the outputs, which leaves its gradients in `.grad` of the leaves."""
+) -> torch.Tensor | None:
+    """Run backward from the outputs, which leaves its gradients in `.grad` of the leaves.
+
+    Returns the number that it began at, where that is the sum or the mean of the one output.
+    """
     try:
         starts = roots(request, results, upstream)
         torch.autograd.backward([root for root, _ in starts], [vector for _, vector in starts], keep)
@@ -121,6 +127,7 @@ def go_back(
         raise
     except Exception as error:
         raise backward_failure(error, root_span(request, len(results))) from error
+    return starts[0][0] if len(results) == 1 and upstream is None else None
 
 
 def roots(

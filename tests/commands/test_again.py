@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import gradcli
-from gradcli.commands import answering
+from gradcli.commands import again, answering
 from gradcli.commands.again import Form, form_of
 from gradcli.language.parser import parse
 
@@ -117,7 +117,7 @@ def test_every_way_to_ask(expression: str, at: Any, notes: Any, mode: str) -> No
         assert told == [told[0]] * 4
 
 
-SIZES = (9, 10, 500, 1024, 1025, 8_000)
+SIZES = (9, 10, 500, 1024, 1025, 8_000, 70_000)
 
 
 def _with(values: torch.Tensor, place: int, number: float) -> torch.Tensor:
@@ -135,11 +135,28 @@ def test_what_is_off_in_many_numbers_goes_the_long_way(expression: str, count: i
     bounded = expression in ("relu(A).sum()", "A.tanh()")
     wrong = (float("nan"),) if bounded else (float("nan"), float("inf"), -float("inf"))
     offs = [_with(sound, count // 2, number) for number in wrong]
-    offs += [_with(sound, count - 1, 0.0)] if expression in ("relu(A).sum()", "A.abs()*2") else []
+    offs += [_with(sound, count - 1, 0.0)] if expression in ("relu(A).sum()", "A.abs()*2") and count <= 8_192 else []
     offs += [torch.full((count,), 1e3)] if expression.startswith(("sum", "A.tanh")) else []
     offs += [-sound] if expression == "relu(A).sum()" else []
     for off in offs:
         assert plain.answer("grad", [off]) is None
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean"])
+def test_a_few_elements_speak_for_the_size_of_many_only_where_the_answer_stays_the_same(reduce: str) -> None:
+    count = 70_000
+    sound = torch.linspace(0.5, 1.5, count)
+    odd = [_with(sound, 12_345, number) for number in (1e30, -1e30, 3e38, float("nan"), float("inf"))]
+    odd += [torch.zeros(count), sound * 1e-30, sound * 1e30, -sound, torch.full((count,), 3e38)]
+    for expression in ("A*5 + 3", "A*1e-9 + 7", "A**2*0.5 - A", "exp(A)"):
+        for values in [sound] * 3 + odd:
+            told = gradcli.grad(expression, at=values, reduce=reduce)
+            parse.cache_clear()
+            again._form.cache_clear()
+            first = gradcli.grad(expression, at=values, reduce=reduce)
+            assert told.notes == first.notes
+            for _ in range(2):
+                gradcli.grad(expression, at=sound, reduce=reduce)
 
 
 @pytest.mark.parametrize(("count", "found"), [(9, True), (12, False), (1024, False), (1025, True)])

@@ -16,6 +16,7 @@ MOSTLY, LEAST = 0.9, 10  # the share of elements without a gradient that is wort
 LARGEST = 100_000  # elements of a gradient that is looked at for them, where a command line asks; else SMALL
 _WIDE = frozenset({torch.float32, torch.float64})
 FEW = 16  # elements that are asked first
+ROOM = 1000.0  # times the largest of a few elements: what none of many is taken to be beyond
 MANY = 1 << 16  # elements of which a dot product is the sooner norm
 
 
@@ -39,14 +40,14 @@ class Signs(NamedTuple):
 def signs(outcome: Outcome) -> Signs:
     """What one look at each output and each gradient tells.
 
-    Their 2-norm is the cheapest look: it is not finite where an element is not, or where elements are so large that a
-    closer look is worth it, and it is no smaller than the largest of them.
+    Their 2-norm is a cheap look: it is not finite where an element is not, or where elements are so large that a closer
+    look is worth it, and it is no smaller than the largest of them.
     """
     value = gradient = half = False
     largest = 0.0
     for one in outcome.results:
         if one.is_floating_point() or one.is_complex():
-            size = norm(one)
+            size = size_of(one, outcome.began)
             largest = max(largest, size)
             value |= size - size != 0 and not math.isfinite(extent(one))
             half |= one.itemsize == 2 and not one.is_complex()
@@ -120,6 +121,20 @@ def apparent(grad: torch.Tensor, largest: float) -> bool:
             return True
     size = norm(grad)
     return size - size == 0 and size > TINY * largest * math.sqrt(count)
+
+
+def size_of(value: torch.Tensor, total: torch.Tensor | None) -> float:
+    """What no element of an output is larger than: its 2-norm; not finite where one is not.
+
+    Of many elements whose sum was taken, which tells that all are finite, a few speak for all, with room to spare.
+    """
+    count = value.numel()
+    if count < MANY or total is None or value.dtype not in _WIDE or not value.is_contiguous():
+        return norm(value)
+    number, flat = total.item(), value.detach()
+    few = (flat if flat.dim() == 1 else flat.view(-1))[:: count // FEW].tolist()
+    size = ROOM * max(map(abs, few))
+    return size if number - number == 0 < size else norm(value)
 
 
 def norm(value: torch.Tensor) -> float:
