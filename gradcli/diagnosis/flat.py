@@ -48,6 +48,8 @@ def _by_call(evidence: Evidence) -> Iterator[tuple[list[str], Flat]]:
     """Each call that keeps gradients at zero, and the inputs whose gradients those are."""
     found: dict[tuple[object, ...], tuple[list[str], Flat]] = {}
     for name in evidence.proofs.signs.zero:
+        if name in evidence.missing:
+            continue
         for flat in evidence.proofs.flat(name):
             names, _ = found.setdefault((flat.index, flat.place, flat.kind), ([], flat))
             names.append(name)

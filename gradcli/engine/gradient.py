@@ -127,7 +127,7 @@ def go_back(
         raise
     except Exception as error:
         raise backward_failure(error, root_span(request, len(results))) from error
-    return starts[0][0] if len(results) == 1 and upstream is None else None
+    return starts[0][0] if starts and len(results) == 1 and upstream is None else None
 
 
 def roots(

@@ -76,7 +76,9 @@ def test_formulas_have_the_inputs_of_all() -> None:
     found: Any = gradcli.compare(["A*B/B", "A"], at={"A": 2.0, "B": 3.0})
     assert found.verdict.startswith("they agree")
     assert [one.unused for one in found.columns] == [(), ("B",)]
-    assert [(note.code, note.level, note.message) for note in found.notes] == [(None, "info", "A does not use B.")]
+    told = [(note.code, note.level, note.message) for note in found.notes]
+    same = "A*B/B is the same whatever B is: B.grad is a computed 0, not None."
+    assert told == [("G403", "info", same), (None, "info", "A does not use B.")]
     assert [one.grads["B"] if one.grads["B"] is None else float(one.grads["B"]) for one in found.columns] == [0.0, None]
 
 

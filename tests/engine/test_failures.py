@@ -49,7 +49,7 @@ CODED: list[tuple[str, Any, dict[str, Any], str, str]] = [
     ("B = exp(A)\nB += 1\nB*2", 1.0, {}, "G202", "B += 1"),
     ("A += 1\nA*2", 1.0, {}, "G203", "A += 1"),
     ("A.add_(1)", 1.0, {}, "G203", "A.add_(1)"),
-    ("A[0] = 1\nA*2", [1.0, 2.0], {}, "G203", "A[0]"),
+    ("A[0] = 1\nA*2", [1.0, 2.0], {}, "G203", "A[0] = 1"),
     ("A*(1 + 2j)", 1.0, {}, "G205", "A*(1 + 2j)"),
     ("A*A", 1 + 2j, {}, "G205", "A*A"),
     ("A*2", 1.0, {"dtype": "complex64"}, "G205", "A*2"),
@@ -62,22 +62,20 @@ CODED: list[tuple[str, Any, dict[str, Any], str, str]] = [
 
 
 # Writes over what was saved: text, values, the step that wrote, words of the message, what to write instead.
-OVERWRITTEN: list[tuple[str, Any, str, str, str | None]] = [
+OVERWRITTEN: list[tuple[str, Any, str, str, str]] = [
     ("B = exp(A)\nB += 1\nB*2", 1.0, "B += 1", "the result of exp(A),", "write B = B + 1 instead of B += 1"),
     ("B = exp(A)\nB -= A*2\nB", 1.0, "B -= A*2", "the result of exp(A),", "write B = B - (A*2) instead of B -= A*2"),
     ("sigmoid(A).mul_(2).sum()", 1.0, "sigmoid(A).mul_(2)", "of sigmoid(A),", "write sigmoid(A).mul(2) instead of"),
-    ("B = A + 1\nC = B*B\nB.zero_()\nC", 1.0, "B.zero_()", "what B*B read,", None),
+    ("B = A + 1\nC = B*B\nB.zero_()\nC", 1.0, "B.zero_()", "what B*B read,", "B = B.clone(); B.zero_()"),
     ("B = A + 1\nC = B*B\nB.add_(2)\nC", 1.0, "B.add_(2)", "what B*B read,", "write B = B.add(2) instead of B.add_(2)"),
-    ("B = sqrt(A)\nB[0] = 0\nB.sum()", [1.0, 4.0], "B[0]", "of sqrt(A),", "write sqrt(A).clone() instead of sqrt(A)"),
+    ("B = sqrt(A)\nB[0] = 0\nB.sum()", [1.0, 4.0], "B[0] = 0", "of sqrt(A),", "write sqrt(A).clone() instead"),
     ("C = A**2\nB = A.detach()\nB.add_(1)\nC", 3.0, "B.add_(1)", "what A**2 read,", "write B = B.add(1) instead"),
     ("B = tanh(A)\nF.relu(B, inplace=True)\nB", -1.0, "F.relu(B, inplace=True)", "of tanh(A),", "tanh(A).clone()"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "at", "part", "words", "hint"), OVERWRITTEN, ids=[row[0] for row in OVERWRITTEN])
-def test_the_step_that_wrote_over_what_was_saved_is_named(
-    text: str, at: Any, part: str, words: str, hint: str | None
-) -> None:
+def test_the_step_that_wrote_over_what_was_saved_is_named(text: str, at: Any, part: str, words: str, hint: str) -> None:
     with pytest.raises(gradcli.GradcliError) as caught:
         gradcli.grad(text, at=at)
     error = caught.value
@@ -85,7 +83,7 @@ def test_the_step_that_wrote_over_what_was_saved_is_named(
     assert error.span is not None
     assert text[slice(*error.span)] == part
     assert words in error.message
-    assert (hint or "out of place") in str(error.hint)
+    assert hint in str(error.hint)
 
 
 @pytest.mark.parametrize(("text", "at", "options", "code", "part"), CODED, ids=[row[0] for row in CODED])
