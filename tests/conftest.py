@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Where several processes share the machine, torch's threads in each would only wait for those of the others.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # The suite's answer depends on the code alone; HYPOTHESIS_PROFILE=search looks further, and elsewhere in each run.
 settings.register_profile(
     "suite", max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
