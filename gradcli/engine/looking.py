@@ -56,17 +56,17 @@ class Looks:
 
     def _look(self, index: int, plan: Looked, value: Any) -> None:
         families, reads, zeros = plan
-        step, held = self.program.steps[index], self._held
-        read = [held.get(ref) for ref in reads]
-        found = 0
-        if families & KINKED and self._kinked(step, read, zeros is not None, value):
-            found |= KINKED
-        if families & STRETCHES and _stretches(step, read, value):
-            found |= STRETCHES
-        if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW:
-            found |= ADDS * self._adds(step, value)
-        if families & PICKS and _picks(step, read):
-            found |= PICKS
+        step, held, found = self.program.steps[index], self._held, 0
+        if families & ADDS and isinstance(value, torch.Tensor) and value.numel() <= FEW and self._adds(step, value):
+            found |= ADDS
+        if families != ADDS:
+            read = [held.get(ref) for ref in reads]
+            if families & KINKED and self._kinked(step, read, zeros is not None, value):
+                found |= KINKED
+            if families & STRETCHES and _stretches(step, read, value):
+                found |= STRETCHES
+            if families & PICKS and _picks(step, read):
+                found |= PICKS
         if found:
             self.found[index] = found
 
@@ -97,10 +97,15 @@ class Looks:
                 others = repeat(float(one))
             else:
                 continue
-            for a, b in zip(result, others, strict=False):
-                if a == b != 0 or -LOSES * b < a < LOSES * b or LOSES * b < a < -LOSES * b or a == 0 != b:
-                    return True
+            if any(map(_lost, result, others)):
+                return True
         return False
+
+
+def _lost(total: float, operand: float) -> bool:
+    """Whether a sum is far smaller than an operand, or equal to it."""
+    least = abs(LOSES * operand)
+    return total == operand != 0 or -least < total < least or total == 0 != operand
 
 
 def has_zero(operand: torch.Tensor, most: int) -> bool:
