@@ -23,3 +23,12 @@ def write(name: str, objects: list[dict[str, Any]]) -> None:
     plain = [json.dumps(one, ensure_ascii=False) for one in objects]
     lines = [line if line.isprintable() else json.dumps(one) for line, one in zip(plain, objects, strict=True)]
     (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def numbers(given: Any) -> Any:
+    """Numbers that JSON has no way to write are strings: `nan`, `1+2j`."""
+    if isinstance(given, dict):
+        return {name: numbers(value) for name, value in given.items()}
+    if isinstance(given, list):
+        return [numbers(one) for one in given]
+    return given if not isinstance(given, str) else complex(given) if "j" in given else float(given)

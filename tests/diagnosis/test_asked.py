@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import gradcli
-from tests.cases import rows
+from tests.cases import numbers, rows
 
 ROWS = rows("asked")
 _ROUNDING = {"float16": (2e-3, 2e-6), "bfloat16": (1e-2, 2e-6)}
@@ -23,7 +23,7 @@ _ROUNDING = {"float16": (2e-3, 2e-6), "bfloat16": (1e-2, 2e-6)}
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_a_question_is_answered_with_its_reason_and_no_other(row: dict[str, Any]) -> None:
     reasons, allowed = set(row["diagnosis"]), {*row["diagnosis"], *row["allowed"], "G201"}
-    asked = {"at": _read(row["at"]), "const": _read(row["const"]), "dtype": row["dtype"], "mode": row["mode"]}
+    asked = {"at": numbers(row["at"]), "const": numbers(row["const"]), "dtype": row["dtype"], "mode": row["mode"]}
     if "order" in row:
         asked["order"] = row["order"]
     if row["status"] == "refused":
@@ -55,20 +55,11 @@ def _told(row: dict[str, Any], found: list[Any]) -> bool:
     return bool(parts & set(row["parts"])) if "parts" in row else True
 
 
-def _read(given: Any) -> Any:
-    """Numbers that JSON has no way to write are strings: `nan`, `1+2j`."""
-    if isinstance(given, dict):
-        return {name: _read(value) for name, value in given.items()}
-    if isinstance(given, list):
-        return [_read(one) for one in given]
-    return given if not isinstance(given, str) else complex(given) if "j" in given else float(given)
-
-
 def _same(got: Any, wanted: Any, dtype: str) -> None:
     if got is None or wanted is None:
         assert got is wanted
         return
     rtol, atol = _ROUNDING.get(dtype, (2e-4, 2e-6))
-    found = torch.as_tensor(_read(got) if not isinstance(got, torch.Tensor) else got)
-    wanted = torch.tensor(_read(wanted), dtype=found.dtype)
+    found = torch.as_tensor(numbers(got) if not isinstance(got, torch.Tensor) else got)
+    wanted = torch.tensor(numbers(wanted), dtype=found.dtype)
     torch.testing.assert_close(found, wanted, rtol=rtol, atol=atol, equal_nan=True)

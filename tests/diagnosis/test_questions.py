@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import gradcli
-from tests.cases import rows
+from tests.cases import numbers, rows
 
 ROWS = rows("questions")
 # Texts that people meet sooner or later, their truth measured with plain torch, in float64 too, before gradcli saw
@@ -25,7 +25,7 @@ MET = rows("met")
 @pytest.mark.parametrize("row", [*ROWS, *MET], ids=[row["id"] for row in (*ROWS, *MET)])
 def test_a_question_is_answered_with_its_reason(row: dict[str, Any]) -> None:
     reasons = set(row["diagnosis"])
-    asked = {"at": _read(row["at"]), "const": _read(row["const"]), "dtype": row["dtype"]}
+    asked = {"at": numbers(row["at"]), "const": numbers(row["const"]), "dtype": row["dtype"]}
     asked["mode"] = row.get("mode", "grad")
     if row["status"] == "refused":
         with pytest.raises(gradcli.GradcliError) as refused:
@@ -43,18 +43,11 @@ def test_a_question_is_answered_with_its_reason(row: dict[str, Any]) -> None:
     assert loud <= reasons | set(row["allowed"]) | silent, loud
 
 
-def _read(given: Any) -> Any:
-    """Numbers that JSON has no way to write are strings: `nan`, `1+2j`."""
-    if isinstance(given, dict):
-        return {name: _read(value) for name, value in given.items()}
-    if isinstance(given, list):
-        return [_read(one) for one in given]
-    return given if not isinstance(given, str) else complex(given) if "j" in given else float(given)
-
-
 def _same(got: torch.Tensor | None, wanted: Any) -> None:
     if got is None or wanted is None:
         assert got is wanted
         return
     rounding = 4 * torch.finfo(got.dtype).eps
-    torch.testing.assert_close(got, torch.tensor(_read(wanted), dtype=got.dtype), rtol=rounding, atol=0, equal_nan=True)
+    torch.testing.assert_close(
+        got, torch.tensor(numbers(wanted), dtype=got.dtype), rtol=rounding, atol=0, equal_nan=True
+    )
